@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pool: create, hand out, take back.
+ */
+#define pr_fmt(fmt) "rxpool: " fmt
+
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <net/xdp.h>
+#include "compat.h"
+#include "pool.h"
+
+static bool rxpool_params_valid(const struct rxpool_params *p)
+{
+	if (!p) {
+		pr_err("params is NULL\n");
+		return false;
+	}
+	if (!p->name || !*p->name) {
+		pr_err("params.name is empty: give each queue's pool a name\n");
+		return false;
+	}
+	if (!p->dev) {
+		pr_err("%s: params.dev is NULL\n", p->name);
+		return false;
+	}
+	if (!p->dev->dma_mask || !*p->dev->dma_mask) {
+		pr_err("%s: params.dev %s has no DMA mask: call dma_set_mask_and_coherent() first\n",
+		       p->name, dev_name(p->dev));
+		return false;
+	}
+	if (p->dma_dir != DMA_FROM_DEVICE && p->dma_dir != DMA_BIDIRECTIONAL) {
+		pr_err("%s: params.dma_dir %d is neither DMA_FROM_DEVICE nor DMA_BIDIRECTIONAL\n",
+		       p->name, p->dma_dir);
+		return false;
+	}
+	if (p->nid != NUMA_NO_NODE &&
+	    (p->nid < 0 || p->nid >= MAX_NUMNODES || !node_online(p->nid))) {
+		pr_err("%s: params.nid %d is not an online node\n",
+		       p->name, p->nid);
+		return false;
+	}
+	if (!p->capacity || p->capacity > RXPOOL_CAPACITY_MAX) {
+		pr_err("%s: params.capacity %u is not within 1..%u pages\n",
+		       p->name, p->capacity, RXPOOL_CAPACITY_MAX);
+		return false;
+	}
+	if (!p->bias || p->bias > RXPOOL_BIAS_MAX) {
+		pr_err("%s: params.bias %u is not within 1..%u\n",
+		       p->name, p->bias, RXPOOL_BIAS_MAX);
+		return false;
+	}
+	if (p->offset >= PAGE_SIZE) {
+		pr_err("%s: params.offset %u is beyond the page\n",
+		       p->name, p->offset);
+		return false;
+	}
+	if (p->max_len > PAGE_SIZE - p->offset) {
+		pr_err("%s: params.max_len %u from offset %u is beyond the page\n",
+		       p->name, p->max_len, p->offset);
+		return false;
+	}
+	return true;
+}
+
+/**
+ * rxpool_create() - make the pool of one receive queue
+ * @params: see &struct rxpool_params; not needed after the call
+ *
+ * No page is allocated yet. The module stays loaded until the pool is gone,
+ * which is when it was destroyed and its last page has come back.
+ *
+ * Context: process, may sleep.
+ * Return: the pool; ERR_PTR(-EINVAL) with a message that names the parameter;
+ * ERR_PTR(-ENOMEM).
+ */
+struct rxpool *rxpool_create(const struct rxpool_params *params)
+{
+	struct rxpool *pool;
+	int err = -ENOMEM;
+
+	if (!rxpool_params_valid(params))
+		return ERR_PTR(-EINVAL);
+
+	pool = kzalloc_node(sizeof(*pool), GFP_KERNEL, params->nid);
+	if (!pool)
+		return ERR_PTR(-ENOMEM);
+
+	pool->dev = params->dev;
+	pool->dma_dir = params->dma_dir;
+	pool->capacity = params->capacity;
+	pool->bias = params->bias;
+	pool->offset = params->offset;
+	pool->max_len = params->max_len ?: PAGE_SIZE - params->offset;
+	pool->nid = params->nid;
+	strscpy(pool->name, params->name, sizeof(pool->name));
+
+	pool->stack = kvmalloc_array(pool->capacity, sizeof(*pool->stack),
+				     GFP_KERNEL);
+	if (!pool->stack)
+		goto err_pool;
+
+	pool->chunks = kvmalloc_array(pool->capacity, sizeof(*pool->chunks),
+				      GFP_KERNEL);
+	if (!pool->chunks)
+		goto err_stack;
+
+	pool->pp = rxpool_ring_create(pool->capacity + RXPOOL_RING_SLACK,
+				      pool->nid);
+	if (IS_ERR(pool->pp)) {
+		err = PTR_ERR(pool->pp);
+		goto err_chunks;
+	}
+
+	pool->burst_pp = rxpool_ring_create(RXPOOL_BURST_RING, pool->nid);
+	if (IS_ERR(pool->burst_pp)) {
+		err = PTR_ERR(pool->burst_pp);
+		goto err_ring;
+	}
+
+	__module_get(THIS_MODULE);
+	mutex_lock(&rxpool_lock);
+	list_add_tail(&pool->node, &rxpool_pools);
+	mutex_unlock(&rxpool_lock);
+	return pool;
+
+err_ring:
+	rxpool_ring_destroy(pool->pp);
+err_chunks:
+	kvfree(pool->chunks);
+err_stack:
+	kvfree(pool->stack);
+err_pool:
+	kfree(pool);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(rxpool_create);
+
+/* Everything of a pool but its pages, which are gone. */
+void rxpool_free(struct rxpool *pool)
+{
+	rxpool_ring_destroy(pool->burst_pp);
+	rxpool_ring_destroy(pool->pp);
+	kvfree(pool->chunks);
+	kvfree(pool->stack);
+	kfree(pool);
+}
+
+static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
+				     unsigned int n)
+{
+	n = min(n, pool->idle);
+	WRITE_ONCE(pool->idle, pool->idle - n);
+	memcpy(pages, &pool->stack[pool->idle], n * sizeof(*pages));
+
+	if (unlikely(pool->idle < pool->fresh)) {
+		rxpool_count(pool, first, pool->fresh - pool->idle);
+		pool->fresh = pool->idle;
+	}
+	return n;
+}
+
+/* A burst page came back: the next burst, or the allocator, gets it. */
+static void rxpool_free_burst(struct page *page)
+{
+	rxpool_ring_unstamp(page);
+	put_page(page);
+}
+
+/*
+ * XDP's returns go to the ring of the rxq, whatever the page is stamped with,
+ * so burst pages can land among the retained ones.
+ */
+static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
+					  struct page **pages, unsigned int n)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (likely(pages[i]->pp == pool->pp))
+			pages[kept++] = pages[i];
+		else
+			rxpool_free_burst(pages[i]);
+	}
+	return kept;
+}
+
+/* Landed pages are not looked at unless a burst page may be among them: their
+ * struct page is in the cache of the CPU that returned them.
+ */
+static void rxpool_drain_ring(struct rxpool *pool, unsigned int n)
+{
+	struct page **to = &pool->stack[pool->idle];
+	unsigned int got;
+
+	n = min(max(n, RXPOOL_BATCH), pool->capacity - pool->idle);
+	got = rxpool_ring_drain(pool->pp, to, n);
+	if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
+		got = rxpool_sort_out_burst(pool, to, got);
+
+	WRITE_ONCE(pool->idle, pool->idle + got);
+	rxpool_count(pool, return_ring, got);
+}
+
+static unsigned int rxpool_take_buddy(struct rxpool *pool, struct page **pages,
+				      unsigned int n, gfp_t gfp)
+{
+	/* The bulk allocator fills the entries that are NULL. */
+	memset(pages, 0, n * sizeof(*pages));
+	n = alloc_pages_bulk_array_node(gfp, pool->nid, n, pages);
+	rxpool_count(pool, from_buddy, n);
+
+	/* One of these pages may be one that we owned and lost since we last
+	 * looked: it must leave the table before it enters it again.
+	 */
+	rxpool_chunk_forget_lost(pool);
+	return n;
+}
+
+/* Called with an empty stack, which serves as the array to allocate into. */
+static void rxpool_grow(struct rxpool *pool, unsigned int n, gfp_t gfp)
+{
+	struct page **raw = pool->stack;
+	unsigned int i, got, kept = 0;
+
+	n = min(max(n, RXPOOL_BATCH), pool->capacity - pool->retained);
+	if (!n)
+		return;
+
+	got = rxpool_take_buddy(pool, raw, n, gfp);
+	for (i = 0; i < got; i++) {
+		struct page *page = raw[i];
+
+		/* Emergency reserves must not be retained. */
+		if (unlikely(page_is_pfmemalloc(page)) ||
+		    unlikely(!rxpool_chunk_add(pool, page)))
+			put_page(page);
+		else
+			raw[kept++] = page;
+	}
+	WRITE_ONCE(pool->idle, kept);
+	pool->fresh = kept;
+}
+
+static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
+				      unsigned int n, gfp_t gfp)
+{
+	unsigned int i, got, kept = 0;
+	dma_addr_t dma;
+
+	got = rxpool_ring_drain(pool->burst_pp, pages, n);
+	for (i = 0; i < got; i++)
+		rxpool_ring_unstamp(pages[i]);
+	if (got < n)
+		got += rxpool_take_buddy(pool, pages + got, n - got, gfp);
+
+	for (i = 0; i < got; i++) {
+		struct page *page = pages[i];
+
+		if (unlikely(!rxpool_map_page(pool, page, &dma))) {
+			put_page(page);
+			continue;
+		}
+		page->dma_addr = dma;
+		rxpool_ring_stamp(pool->burst_pp, page, pool->bias);
+		pages[kept++] = page;
+	}
+	pool->burst_posted += kept;
+	rxpool_count(pool, burst, kept);
+	return kept;
+}
+
+static noinline unsigned int rxpool_alloc_slow(struct rxpool *pool,
+					       struct page **pages,
+					       unsigned int n, gfp_t gfp)
+{
+	unsigned int got;
+
+	rxpool_drain_ring(pool, n);
+	got = rxpool_take_idle(pool, pages, n);
+	if (likely(got == n))
+		return got;
+
+	/* Nobody reads a warning about a dropped packet's page. */
+	gfp |= __GFP_NOWARN;
+	rxpool_chunk_forget_lost(pool);
+	rxpool_grow(pool, n - got, gfp);
+	got += rxpool_take_idle(pool, pages + got, n - got);
+	if (got < n)
+		got += rxpool_take_burst(pool, pages + got, n - got, gfp);
+	if (got < n)
+		rxpool_count(pool, alloc_failed, n - got);
+	return got;
+}
+
+/* A whole page keeps its single reference on its way, so that nothing of struct
+ * page needs to be touched here: its cache line stays where it is.
+ */
+static void rxpool_prepare(struct rxpool *pool, struct page **pages,
+			   unsigned int n)
+{
+	unsigned int i;
+
+	if (pool->bias > 1)
+		for (i = 0; i < n; i++)
+			if (atomic_long_read(rxpool_refs(pages[i])) != pool->bias)
+				atomic_long_set(rxpool_refs(pages[i]), pool->bias);
+	if (pool->dma_sync)
+		for (i = 0; i < n; i++)
+			rxpool_sync_for_device(pool, pages[i], pool->offset,
+					       pool->max_len);
+}
+
+/**
+ * rxpool_alloc_bulk() - hand out pages to the device
+ * @pool: the queue's pool
+ * @pages: where to put them
+ * @n: how many
+ * @gfp: for pages that the allocator must supply, usually %GFP_ATOMIC
+ *
+ * The pages are mapped, synced for the device, and carry &rxpool_params.bias
+ * references each, all the caller's. Give each back with rxpool_release().
+ *
+ * Context: the owner: the queue's NAPI, or process context while it is disabled.
+ * Return: how many were handed out; fewer than @n only if memory or mappings are
+ * short, and counted in &rxpool_stats.alloc_failed. The first ones of @pages.
+ */
+unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
+			       unsigned int n, gfp_t gfp)
+{
+	unsigned int got = rxpool_take_idle(pool, pages, n);
+
+	if (unlikely(got < n))
+		got += rxpool_alloc_slow(pool, pages + got, n - got, gfp);
+
+	rxpool_prepare(pool, pages, got);
+	rxpool_count(pool, alloc, got);
+	return got;
+}
+EXPORT_SYMBOL_GPL(rxpool_alloc_bulk);
+
+/**
+ * rxpool_alloc() - hand out one page to the device
+ * @pool: the queue's pool
+ * @gfp: for a page that the allocator must supply, usually %GFP_ATOMIC
+ *
+ * Context: the owner, as for rxpool_alloc_bulk().
+ * Return: a page as from rxpool_alloc_bulk(), or NULL.
+ */
+struct page *rxpool_alloc(struct rxpool *pool, gfp_t gfp)
+{
+	struct page *page;
+
+	return rxpool_alloc_bulk(pool, &page, 1, gfp) ? page : NULL;
+}
+EXPORT_SYMBOL_GPL(rxpool_alloc);
+
+/* The last reference is ours. */
+static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
+{
+	if (unlikely(burst)) {
+		rxpool_free_burst(page);
+		return;
+	}
+	if (unlikely(page_ref_count(page) != 1)) {
+		/* Somebody holds on to the page itself. */
+		rxpool_ring_unstamp(page);
+		pool->lost_pending = true;
+		put_page(page);
+		return;
+	}
+	if (WARN_ONCE(pool->idle == pool->capacity,
+		      "rxpool: %s: more pages returned than handed out: a double release\n",
+		      pool->name))
+		return;
+
+	pool->stack[pool->idle] = page;
+	WRITE_ONCE(pool->idle, pool->idle + 1);
+	rxpool_count(pool, return_owner, 1);
+}
+
+/**
+ * rxpool_release() - the device is done with a page
+ * @pool: the pool that handed it out
+ * @page: the page
+ * @unused: how many of its references were not given away, 0 to
+ *	&rxpool_params.bias
+ *
+ * Exactly once for each page handed out. The device must not write to the page
+ * any more; a burst page's mapping ends here. If the stack has given back all
+ * others, or none was given away, the page is reused at once, otherwise as soon
+ * as the last comes back.
+ *
+ * With @unused 0 the caller holds nothing of the page afterwards, so it must be
+ * called before the last reference goes to the stack.
+ *
+ * Context: the owner, as for rxpool_alloc_bulk().
+ */
+void rxpool_release(struct rxpool *pool, struct page *page, unsigned int unused)
+{
+	bool burst = false;
+
+	if (unlikely(!rxpool_ring_owns(pool->pp, page))) {
+		burst = rxpool_ring_owns(pool->burst_pp, page);
+		if (WARN_ONCE(!burst,
+			      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
+			      pool->name))
+			return;
+		rxpool_unmap_page(pool, page->dma_addr);
+		pool->burst_posted--;
+	}
+
+	if (unused && rxpool_unref(page, unused))
+		rxpool_take_back(pool, page, burst);
+}
+EXPORT_SYMBOL_GPL(rxpool_release);
+
+/**
+ * rxpool_release_bulk() - rxpool_release() for several pages
+ * @pool: the pool that handed them out
+ * @pages: the pages
+ * @n: how many
+ * @unused: references of each that were not given away
+ *
+ * Context: the owner, as for rxpool_alloc_bulk().
+ */
+void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
+			 unsigned int n, unsigned int unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		rxpool_release(pool, pages[i], unused);
+}
+EXPORT_SYMBOL_GPL(rxpool_release_bulk);
+
+/**
+ * rxpool_put() - drop one reference of a page
+ * @page: a page that a pool handed out, destroyed or not
+ *
+ * What the stack does when it frees a fragment; for drivers that hold a
+ * reference after rxpool_release(), e.g. until XDP_TX completes.
+ *
+ * Context: any but hard IRQ and NMI.
+ */
+void rxpool_put(struct page *page)
+{
+	if (WARN_ONCE((page->pp_magic & ~3UL) != PP_SIGNATURE,
+		      "rxpool: put of a page that is in no pool: put twice\n"))
+		return;
+	page_pool_put_full_page(page->pp, page, false);
+}
+EXPORT_SYMBOL_GPL(rxpool_put);
+
+/**
+ * rxpool_put_bulk() - drop one reference of each of several pages
+ * @pool: the pool that handed them out, not destroyed
+ * @pages: the pages; overwritten
+ * @n: how many
+ *
+ * Takes the recycle ring's lock once for up to %RXPOOL_BATCH pages.
+ *
+ * Context: any but hard IRQ and NMI.
+ */
+void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
+{
+	void **data = (void **)pages;
+	unsigned int i, bulk = 0;
+
+	for (i = 0; i < n; i++) {
+		if (likely(rxpool_ring_owns(pool->pp, pages[i])))
+			data[bulk++] = page_address(pages[i]);
+		else
+			rxpool_put(pages[i]);
+	}
+	page_pool_put_page_bulk(pool->pp, data, bulk);
+}
+EXPORT_SYMBOL_GPL(rxpool_put_bulk);
+
+/**
+ * rxpool_page_retained() - does a page keep its mapping after release
+ * @pool: the pool that handed it out
+ * @page: a page of it that the caller holds a reference of
+ *
+ * XDP_TX may transmit a retained page through rxpool_dma_addr(); a burst page
+ * must be mapped anew, since its mapping ends with rxpool_release().
+ *
+ * Context: any.
+ * Return: true for a retained page, false for a burst page.
+ */
+bool rxpool_page_retained(const struct rxpool *pool, const struct page *page)
+{
+	return rxpool_ring_owns(pool->pp, page);
+}
+EXPORT_SYMBOL_GPL(rxpool_page_retained);
+
+/**
+ * rxpool_sync_for_cpu() - make what the device wrote visible to the CPU
+ * @pool: the pool that handed the page out
+ * @page: the page, not yet released
+ * @offset: bytes from the start of the page
+ * @len: bytes
+ *
+ * Context: any.
+ */
+void rxpool_sync_for_cpu(const struct rxpool *pool, const struct page *page,
+			 unsigned int offset, unsigned int len)
+{
+	if (pool->dma_sync)
+		dma_sync_single_range_for_cpu(pool->dev, rxpool_dma_addr(page),
+					      offset, len, pool->dma_dir);
+}
+EXPORT_SYMBOL_GPL(rxpool_sync_for_cpu);
+
+/**
+ * rxpool_sync_for_device() - give a part of a page back to the device
+ * @pool: the pool that handed the page out
+ * @page: the page, not yet released
+ * @offset: bytes from the start of the page
+ * @len: bytes
+ *
+ * Pages are handed out synced; this is for a buffer that is posted again without
+ * having gone back to the pool, or transmitted by XDP_TX.
+ *
+ * Context: any.
+ */
+void rxpool_sync_for_device(const struct rxpool *pool, const struct page *page,
+			    unsigned int offset, unsigned int len)
+{
+	if (pool->dma_sync)
+		dma_sync_single_range_for_device(pool->dev,
+						 rxpool_dma_addr(page), offset,
+						 len, pool->dma_dir);
+}
+EXPORT_SYMBOL_GPL(rxpool_sync_for_device);
+
+/**
+ * rxpool_xdp_register() - let XDP return frames of this pool
+ * @pool: the queue's pool
+ * @rxq: the queue, registered with xdp_rxq_info_reg()
+ *
+ * Undone by xdp_rxq_info_unreg(), before or after rxpool_destroy().
+ *
+ * Context: process, may sleep.
+ * Return: 0 or the error of xdp_rxq_info_reg_mem_model().
+ */
+int rxpool_xdp_register(struct rxpool *pool, struct xdp_rxq_info *rxq)
+{
+	return xdp_rxq_info_reg_mem_model(rxq, MEM_TYPE_PAGE_POOL, pool->pp);
+}
+EXPORT_SYMBOL_GPL(rxpool_xdp_register);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The pool's own structures. Drivers see only <rxpool.h>.
+ *
+ * Invariant, at any moment the owner can look:
+ *
+ *	retained = idle + landed in the ring + handed out + lost, not yet noticed
+ *
+ * where only idle and retained are stored; the others follow from them and from
+ * the recycle ring's counters.
+ */
+#ifndef _RXPOOL_POOL_H
+#define _RXPOOL_POOL_H
+
+#include <linux/list.h>
+#include <linux/workqueue.h>
+#include <rxpool.h>
+
+struct page_pool;
+struct seq_file;
+
+/* Pages moved at a time: a striding-RQ descriptor of mlx5 has as many. */
+#define RXPOOL_BATCH		64U
+/* Idle burst pages kept for the next burst; what exceeds it is freed. */
+#define RXPOOL_BURST_RING	64U
+#define RXPOOL_NAME_LEN		32
+
+/*
+ * A chunk is what was taken from the page allocator and mapped at once. It owns
+ * the mapping: page->dma_addr is a copy for the driver, and cannot be trusted
+ * once the page was lost.
+ */
+struct rxpool_chunk {
+	struct page *page;
+	dma_addr_t dma;
+};
+
+struct rxpool_counters {
+	u64 alloc;
+	u64 first;		/* retained pages handed out for the first time */
+	u64 from_buddy;
+	u64 burst;
+	u64 lost;
+	u64 return_owner;
+	u64 return_ring;
+	u64 dma_map;
+	u64 alloc_failed;
+};
+
+struct rxpool {
+	/* Constant after create. */
+	struct page_pool *pp;		/* recycle ring of the retained pages */
+	struct page_pool *burst_pp;	/* recycle ring of the burst pages */
+	struct page **stack;		/* idle pages, capacity entries */
+	struct rxpool_chunk *chunks;	/* capacity entries, first retained used */
+	struct device *dev;
+	enum dma_data_direction dma_dir;
+	unsigned int capacity;
+	unsigned int bias;
+	unsigned int offset;
+	unsigned int max_len;
+	int nid;
+
+	/* Written by the owner only; statistics read it from anywhere. */
+	unsigned int idle ____cacheline_aligned_in_smp;
+	unsigned int fresh;		/* lowest entries of stack never handed out */
+	unsigned int retained;
+	unsigned int lost_seen;		/* ring's count when last searched */
+	unsigned int burst_posted;	/* burst pages with a mapping */
+	bool lost_pending;		/* the owner itself gave a page up */
+	bool dma_sync;			/* some mapping needs syncs; sticky */
+	struct rxpool_counters count;
+
+	/* Written by create and destroy, then by the dead pools' work. */
+	struct list_head node ____cacheline_aligned_in_smp; /* rxpool_lock */
+	struct delayed_work dead_work;
+	unsigned long dead_since;	/* jiffies, 0 while alive */
+	char name[RXPOOL_NAME_LEN];
+};
+
+/* The owner is the only writer, so a plain sum does; readers see no torn value. */
+#define rxpool_count(pool, counter, n) \
+	WRITE_ONCE((pool)->count.counter, (pool)->count.counter + (n))
+
+/* ring.c: the only code that looks into struct page_pool */
+struct page_pool *rxpool_ring_create(unsigned int size, int nid);
+void rxpool_ring_destroy(struct page_pool *pp);
+void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs);
+bool rxpool_ring_owns(const struct page_pool *pp, const struct page *page);
+void rxpool_ring_unstamp(struct page *page);
+unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
+			       unsigned int n);
+unsigned int rxpool_ring_landed(const struct page_pool *pp);
+unsigned int rxpool_ring_released(const struct page_pool *pp);
+int rxpool_ring_outstanding(const struct page_pool *pp);
+
+/* chunk.c: the table of mappings */
+bool rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma);
+void rxpool_unmap_page(struct rxpool *pool, dma_addr_t dma);
+bool rxpool_chunk_add(struct rxpool *pool, struct page *page);
+void rxpool_chunk_unmap_all(struct rxpool *pool);
+void rxpool_chunk_forget_lost(struct rxpool *pool);
+
+/* teardown.c: live and dead pools */
+extern struct mutex rxpool_lock;	/* protects rxpool_pools and its members */
+extern struct list_head rxpool_pools;
+int rxpool_teardown_init(void);
+void rxpool_teardown_exit(void);
+void rxpool_free(struct rxpool *pool);
+
+/* stats.c */
+unsigned int rxpool_in_flight(const struct rxpool *pool);
+void rxpool_debugfs_init(void);
+void rxpool_debugfs_exit(void);
+
+#endif /* _RXPOOL_POOL_H */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The recycle ring: a struct page_pool that never allocates. A page stamped
+ * with it lands in its ptr_ring when the stack, or XDP, drops the last
+ * reference, on whatever CPU. This file alone knows the inside of page_pool.
+ *
+ * pages_state_hold_cnt - pages_state_release_cnt is kept at the number of pages
+ * that carry the ring's stamp. We write the hold count only; the kernel
+ * increments the release count when it takes a stamp away because the page
+ * cannot be landed: somebody holds a page reference, or the ring is full.
+ */
+#include <linux/ptr_ring.h>
+#include "compat.h"
+#include "pool.h"
+
+struct page_pool *rxpool_ring_create(unsigned int size, int nid)
+{
+	/* No PP_FLAG_DMA_*: a page may come home after the device is gone. */
+	struct page_pool_params params = {
+		.flags = RXPOOL_PP_FLAGS,
+		.pool_size = size,
+		.nid = nid,
+	};
+	struct page_pool *pp = page_pool_create(&params);
+
+	if (IS_ERR(pp))
+		return pp;
+
+	/* A full cache makes the kernel's "direct" returns, made by whoever
+	 * claims to be this queue's NAPI, land in the ring like all others.
+	 */
+	pp->alloc.count = PP_ALLOC_CACHE_SIZE;
+	return pp;
+}
+
+/*
+ * No page may carry the stamp any more. A CPU that landed the last one may still
+ * hold the ring's producer lock: page_pool_destroy() waits for it.
+ */
+void rxpool_ring_destroy(struct page_pool *pp)
+{
+	pp->alloc.count = 0;
+	/* An XDP return may have counted a page on its rxq's ring instead. */
+	WRITE_ONCE(pp->pages_state_hold_cnt,
+		   atomic_read(&pp->pages_state_release_cnt));
+	page_pool_destroy(pp);
+}
+
+void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs)
+{
+	/* Set outright: pages of a split block have stale words here. Only the
+	 * mark of a page from the emergency reserve, in the same word, stays.
+	 */
+	unsigned long reserve = page_is_pfmemalloc(page) ? BIT(1) : 0;
+
+	page->pp = pp;
+	page->pp_magic = PP_SIGNATURE | reserve;
+	atomic_long_set(rxpool_refs(page), refs);
+	WRITE_ONCE(pp->pages_state_hold_cnt, pp->pages_state_hold_cnt + 1);
+}
+
+bool rxpool_ring_owns(const struct page_pool *pp, const struct page *page)
+{
+	return (READ_ONCE(page->pp_magic) & ~3UL) == PP_SIGNATURE &&
+	       READ_ONCE(page->pp) == pp;
+}
+
+/* The allocator takes a stamped page for a leaked one, so unstamp before. */
+void rxpool_ring_unstamp(struct page *page)
+{
+	struct page_pool *pp = page->pp;
+
+	page->pp_magic = 0;
+	page->pp = NULL;
+	WRITE_ONCE(pp->pages_state_hold_cnt, pp->pages_state_hold_cnt - 1);
+}
+
+/*
+ * No lock: the owner, and after it the dead pool's work, is the only consumer.
+ * Pairs with the smp_wmb() in __ptr_ring_produce().
+ */
+unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
+			       unsigned int n)
+{
+	return __ptr_ring_consume_batched(&pp->ring, (void **)pages, n);
+}
+
+/* Racy by nature, for statistics only. */
+unsigned int rxpool_ring_landed(const struct page_pool *pp)
+{
+	const struct ptr_ring *ring = &pp->ring;
+	int head = READ_ONCE(ring->consumer_head);
+	int tail = READ_ONCE(ring->producer);
+
+	if (head == tail)
+		return READ_ONCE(ring->queue[head]) ? ring->size : 0;
+	return tail > head ? tail - head : tail + ring->size - head;
+}
+
+unsigned int rxpool_ring_released(const struct page_pool *pp)
+{
+	return atomic_read(&pp->pages_state_release_cnt);
+}
+
+int rxpool_ring_outstanding(const struct page_pool *pp)
+{
+	return READ_ONCE(pp->pages_state_hold_cnt) -
+	       atomic_read(&pp->pages_state_release_cnt);
+}
