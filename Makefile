@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# `make help` lists the targets. Kbuild says what is compiled.
+
+KERNEL ?= 6.1
+T ?=
+
+packages := make gcc gcc-12 binutils libelf1 xz-utils kmod util-linux python3 perl dash \
+	qemu-system-x86 busybox-static iproute2 ethtool iperf3 sparse coccinelle dkms
+
+.PHONY: help
+help:
+	@echo 'rxpool: a page pool for the receive rings of NIC drivers'
+	@echo
+	@echo '  make demo     real mlx5 traffic, stock and on rxpool, side by side: build/demo.json'
+	@echo '  make modules  the pool, its tests and the simulated NIC, in build/RELEASE/'
+	@echo '  make mlx5     a converted mlx5_core.ko, in build/RELEASE/mlx5/'
+	@echo '  make test     all tests: build/test.json. T=REGEX runs those that match'
+	@echo '  make check    the quick ones, within five minutes'
+	@echo '  make deps     install what is needed (the other targets do so, too)'
+	@echo '  make clean    remove build/'
+	@echo
+	@echo 'KERNEL=6.1 (default), 6.12, either with -rt or -cloud, or an exact release.'
+	@echo 'Packaged kernels are kept in $${RXPOOL_CACHE:-/var/cache/rxpool}, not installed.'
+
+# Asks dpkg first, so that it costs nothing and needs no network when all is there.
+.PHONY: deps
+deps:
+	@missing=; for package in $(packages); do \
+		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || \
+			missing="$$missing $$package"; \
+	done; \
+	[ -z "$$missing" ] || { \
+		echo "installing$$missing"; \
+		[ "$$(id -u)" = 0 ] || { echo "please run as root: make deps"; exit 1; }; \
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -q -y --no-install-recommends $$missing; \
+	}
+
+.PHONY: modules
+modules: deps
+	@tools/vm/modules $(KERNEL)
+
+.PHONY: test check
+test: deps
+	@tools/test/run $(if $(T),--only '$(T)')
+
+check: deps
+	@tools/test/run --quick $(if $(T),--only '$(T)')
+
+.PHONY: clean
+clean:
+	rm -rf build
