@@ -141,6 +141,7 @@ int rxpool_xdp_register(struct rxpool *pool, struct xdp_rxq_info *rxq);
 
 void rxpool_get_stats(const struct rxpool *pool, struct rxpool_stats *stats);
 void rxpool_add_stats(struct rxpool_stats *sum, const struct rxpool_stats *add);
+unsigned int rxpool_count_pools(bool dead);
 int rxpool_ethtool_count(void);
 u8 *rxpool_ethtool_strings(u8 *data, const char *prefix);
 u64 *rxpool_ethtool_values(u64 *data, const struct rxpool_stats *stats);

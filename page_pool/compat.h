@@ -5,8 +5,10 @@
 #ifndef _RXPOOL_COMPAT_H
 #define _RXPOOL_COMPAT_H
 
+#include <linux/filter.h>
 #include <linux/mm.h>
 #include <linux/version.h>
+#include <net/xdp.h>
 
 #ifndef CONFIG_64BIT
 #error "rxpool: 64-bit kernels only"
@@ -33,6 +35,12 @@ static inline bool rxpool_unref(struct page *page, long nr)
 	return page_pool_defrag_page(page, nr) == 0;
 }
 
+/* Return a frame as NAPI does, with softirqs disabled. */
+static inline void rxpool_return_in_napi(struct xdp_frame *frame)
+{
+	xdp_return_frame_rx_napi(frame);
+}
+
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && \
 	LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 
@@ -49,6 +57,14 @@ static inline atomic_long_t *rxpool_refs(struct page *page)
 static inline bool rxpool_unref(struct page *page, long nr)
 {
 	return page_pool_unref_page(page, nr) == 0;
+}
+
+static inline void rxpool_return_in_napi(struct xdp_frame *frame)
+{
+	struct bpf_net_context storage, *ctx = bpf_net_ctx_set(&storage);
+
+	xdp_return_frame_rx_napi(frame);
+	bpf_net_ctx_clear(ctx);
 }
 
 #else

@@ -112,6 +112,27 @@ void rxpool_destroy(struct rxpool *pool)
 }
 EXPORT_SYMBOL_GPL(rxpool_destroy);
 
+/**
+ * rxpool_count_pools() - how many pools there are
+ * @dead: count those that were destroyed and wait for pages in flight, otherwise
+ *	those in use
+ *
+ * Context: process, may sleep.
+ * Return: pools of all drivers.
+ */
+unsigned int rxpool_count_pools(bool dead)
+{
+	struct rxpool *pool;
+	unsigned int n = 0;
+
+	mutex_lock(&rxpool_lock);
+	list_for_each_entry(pool, &rxpool_pools, node)
+		n += !!pool->dead_since == dead;
+	mutex_unlock(&rxpool_lock);
+	return n;
+}
+EXPORT_SYMBOL_GPL(rxpool_count_pools);
+
 int rxpool_teardown_init(void)
 {
 	rxpool_wq = alloc_workqueue("rxpool", WQ_UNBOUND, 0);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/dma-map-ops.h>
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/platform_device.h>
+#include <linux/xarray.h>
+#include "testdev.h"
+
+/* So that nobody can take a physical address for a DMA address. */
+#define TESTDEV_BASE	(1ULL << 44)
+
+struct testdev testdev;
+
+static DEFINE_XARRAY(live);
+static struct platform_device *pdev;
+
+static void testdev_error(const char *what, dma_addr_t addr)
+{
+	atomic_inc(&testdev.errors);
+	pr_err("testdev: %s %pad\n", what, &addr);
+}
+
+static dma_addr_t testdev_map_page(struct device *dev, struct page *page,
+				   unsigned long offset, size_t size,
+				   enum dma_data_direction dir,
+				   unsigned long attrs)
+{
+	dma_addr_t addr = TESTDEV_BASE + page_to_phys(page) + offset;
+
+	if (READ_ONCE(testdev.fail_map))
+		return DMA_MAPPING_ERROR;
+	if (xa_insert(&live, addr >> PAGE_SHIFT, page, GFP_ATOMIC)) {
+		testdev_error("page is mapped twice", addr);
+		return DMA_MAPPING_ERROR;
+	}
+	atomic_inc(&testdev.mapped);
+	atomic_inc(&testdev.maps);
+	return addr;
+}
+
+static void testdev_unmap_page(struct device *dev, dma_addr_t addr, size_t size,
+			       enum dma_data_direction dir, unsigned long attrs)
+{
+	if (!xa_erase(&live, addr >> PAGE_SHIFT))
+		testdev_error("unmap of what is not mapped", addr);
+	else
+		atomic_dec(&testdev.mapped);
+}
+
+static void testdev_sync(dma_addr_t addr, size_t size, atomic_t *bytes)
+{
+	if (!xa_load(&live, addr >> PAGE_SHIFT))
+		testdev_error("sync of what is not mapped", addr);
+	if (offset_in_page(addr) + size > PAGE_SIZE)
+		testdev_error("sync beyond the page", addr);
+	atomic_add(size, bytes);
+}
+
+static void testdev_sync_for_cpu(struct device *dev, dma_addr_t addr,
+				 size_t size, enum dma_data_direction dir)
+{
+	testdev_sync(addr, size, &testdev.synced_cpu);
+}
+
+static void testdev_sync_for_device(struct device *dev, dma_addr_t addr,
+				    size_t size, enum dma_data_direction dir)
+{
+	testdev_sync(addr, size, &testdev.synced_device);
+}
+
+static const struct dma_map_ops testdev_ops = {
+	.map_page = testdev_map_page,
+	.unmap_page = testdev_unmap_page,
+	.sync_single_for_cpu = testdev_sync_for_cpu,
+	.sync_single_for_device = testdev_sync_for_device,
+};
+
+int testdev_create(void)
+{
+	memset(&testdev, 0, sizeof(testdev));
+	pdev = platform_device_register_simple("rxpool_test", PLATFORM_DEVID_NONE,
+					       NULL, 0);
+	if (IS_ERR(pdev))
+		return PTR_ERR(pdev);
+	set_dma_ops(&pdev->dev, &testdev_ops);
+	*pdev->dev.dma_mask = DMA_BIT_MASK(64);
+	testdev.dev = &pdev->dev;
+	return 0;
+}
+
+void testdev_remove(void)
+{
+	platform_device_unregister(pdev);
+	xa_destroy(&live);
+}
