@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The demo's guest: the same traffic in three scenes, counters before and after each.
+# Runs alike on the stock and on the converted driver; what they count is told apart
+# by the names.
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=420
+. /lib/guest.sh
+
+WARMUP=6	# s, until the working set is there
+MEASURE=20	# s, some 100000 packets
+STREAMS=16	# of each of two iperf3 servers
+QUEUES=2	# on CPUs 0 and 1; the readers are on CPUs 2 and 3
+
+tracing=/sys/kernel/tracing
+
+# Histograms count without waking anybody. page_pool's refills use the bulk allocator,
+# which mm_page_alloc does not see, so page_pool's own tracepoint is counted.
+count_events() {
+	echo 0 >$tracing/options/record-cmd
+	echo 'hist:keys=common_type if order==0' >$tracing/events/kmem/mm_page_alloc_zone_locked/trigger
+	echo 'hist:keys=common_type' >$tracing/events/page_pool/page_pool_state_hold/trigger
+	# dir is the fifth argument: 0 both ways (XDP), 2 from the device
+	echo 'p:rx_map dma_map_page_attrs dir=%r8:u32' >$tracing/kprobe_events
+	echo 'hist:keys=common_type if dir==2' >$tracing/events/kprobes/rx_map/trigger
+}
+
+hits() {
+	awk -v name="$1" '$1 == "Hits:" { print name, $2 }' "$tracing/events/$2/hist"
+}
+
+snapshot() {
+	{
+		in_b ethtool -S "$dev_b" | sed -n 's/^ *\([a-z0-9_]*\): \([0-9]*\)$/\1 \2/p'
+		hits zone_locked kmem/mm_page_alloc_zone_locked
+		hits page_pool_hold page_pool/page_pool_state_hold
+		hits rx_map kprobes/rx_map
+		cat /proc/vmstat
+		echo "refused_accesses $(cat /sys/kernel/debug/cxsim/refused)"
+	} | result "$1"
+}
+
+start_traffic() {
+	for server in 2 3; do
+		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
+		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
+	done
+	sleep 1
+	for server in 2 3; do
+		in_a iperf3 -c 10.9.0.2 -p 520$server -P $STREAMS -t 0 >/tmp/tcp$server 2>&1 &
+		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 >/tmp/udp$server 2>&1 &
+	done
+}
+
+packets_of_queue() {
+	in_b ethtool -S "$dev_b" | sed -n "s/^ *rx$1_packets: //p"
+}
+
+# A reader that got stuck: one small datagram of each queue stays in its socket.
+hold_datagrams() {
+	in_b socat -u UDP-RECV:7000 /dev/null &
+	sleep 1
+	kill -STOP $!
+	for port in 7101 7102 7103 7104 7105 7106 7107 7108; do
+		head -c 200 /dev/zero | in_a socat -u - UDP-SENDTO:10.9.0.2:7000,sourceport=$port
+	done
+	say "unread datagrams: $(in_b awk '$2 ~ /:1B58$/ { print $5 }' /proc/net/udp) (tx:rx bytes queued, hex)"
+}
+
+measure() {
+	sleep $WARMUP
+	snapshot "$1.before"
+	sleep $MEASURE
+	snapshot "$1.after"
+	say "scene $1 done"
+}
+
+count_events
+sim_up
+pair_up
+in_a ethtool -L "$dev_a" combined $QUEUES
+in_b ethtool -L "$dev_b" combined $QUEUES
+wait_for 30 in_a ping -c 1 -W 1 10.9.0.2 || fail "no ping after ethtool -L"
+in_b ethtool --show-priv-flags "$dev_b" | grep -q 'rx_striding_rq *: on' ||
+	fail "the driver does not use its striding RQ"
+
+start_traffic
+measure steady
+hold_datagrams
+measure held
+echo 0 >/proc/sys/net/core/skb_defer_max
+measure held_nodefer
+
+say "TCP of one server: $(tail -n 4 /tmp/tcp2 | grep -m 1 SUM)"
+[ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ] || fail "the device refused accesses"
