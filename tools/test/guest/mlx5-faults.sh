@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The device misbehaves: completions of zero bytes, error completions with the flush
+# and refill that follow, a queue that stands still. Pages stay accounted for.
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3 timeout=400
+# test: drivers=rxpool
+. /lib/guest.sh
+
+stat() {
+	in_b ethtool -S "$dev_b" | sed -n "s/^ *$1: //p"
+}
+
+knob() {
+	for file in /sys/kernel/debug/cxsim/*/"$1"; do
+		echo "$2" >"$file"
+	done
+}
+
+pings() {
+	wait_for 30 in_a ping -c 1 -W 1 10.9.0.2
+}
+
+traffic() {
+	in_b iperf3 -s -1 >/dev/null 2>&1 &
+	sleep 1
+	in_a timeout 60 iperf3 -c 10.9.0.2 -u -b 20M -P 8 -t "$1" >/dev/null 2>&1
+	kill $! 2>/dev/null
+	wait $! 2>/dev/null
+	true
+}
+
+# What was handed out is posted, idle, or with the stack; nobody else has it.
+accounted() {
+	[ "$(stat rx_pool_lost)" = 0 ] &&
+		[ "$(stat rx_pool_in_flight)" -le "$(stat rx_pool_alloc)" ]
+}
+
+sim_up
+pair_up
+
+for mode in on off; do
+	in_b ethtool --set-priv-flags "$dev_b" rx_striding_rq $mode
+	pings
+	for fault in zero_len err_rx; do
+		knob $fault 50
+		traffic 5
+		knob $fault 0
+		check "striding $mode, $fault" pings
+		check "striding $mode, $fault: none lost" accounted
+	done
+	knob hold_rq 1
+	traffic 2
+	knob hold_rq 0
+	check "striding $mode, hold_rq" pings
+done
+say "recovered $(stat rx_recover) times"
+check "recovery was tested" [ "$(stat rx_recover)" -gt 0 ]
+in_b ip link set "$dev_b" down
+check "all pages back" [ "$(awk '$1 ~ /^'"$dev_b"'-/' /sys/kernel/debug/rxpool/pools | wc -l)" = 0 ]
+check "no refused accesses" [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Traffic over the converted driver, both kinds of RQ, and reconfiguration under it:
+# payload arrives unharmed, pages recycle, none is lost, the statistics hold.
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=600
+# test: drivers=rxpool
+. /lib/guest.sh
+
+STREAMS=16	# of each of the servers
+
+stat() {
+	in_b ethtool -S "$dev_b" | sed -n "s/^ *$1: //p"
+}
+
+# A file across, each way, compared.
+payload() {
+	head -c 4000000 /dev/urandom >/tmp/sent
+	for way in "a b 10.9.0.2" "b a 10.9.0.1"; do
+		set -- $way
+		rm -f /tmp/got
+		ip netns exec "$2" socat -u TCP-LISTEN:6000,reuseaddr CREATE:/tmp/got &
+		sleep 0.5
+		ip netns exec "$1" socat -u OPEN:/tmp/sent TCP:"$3":6000 || return 1
+		wait $!
+		cmp /tmp/sent /tmp/got || return 1
+	done
+}
+
+start_traffic() {
+	for server in 2 3; do
+		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
+		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
+	done
+	sleep 1
+	for server in 2 3; do
+		in_a iperf3 -c 10.9.0.2 -p 520$server -P $STREAMS -t 0 >/dev/null 2>&1 &
+		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 >/dev/null 2>&1 &
+	done
+}
+
+stop_traffic() {
+	killall iperf3
+	sleep 1
+	killall -9 iperf3 2>/dev/null
+	wait
+	true
+}
+
+# Recycled pages of those handed out, once the working set is there.
+hit_rate() {
+	sleep 6
+	alloc=$(stat rx_pool_alloc) recycled=$(stat rx_pool_recycled)
+	sleep 10
+	alloc=$(($(stat rx_pool_alloc) - alloc))
+	recycled=$(($(stat rx_pool_recycled) - recycled))
+	say "$1: $recycled of $alloc pages recycled, burst $(stat rx_pool_burst), lost $(stat rx_pool_lost)"
+	if [ "$alloc" -gt 1000 ] && [ $((recycled * 1000)) -ge $((alloc * 999)) ]; then
+		ok "$1: hit rate"
+	else
+		not_ok "$1: hit rate" "$recycled of $alloc"
+	fi
+	check "$1: none lost" [ "$(stat rx_pool_lost)" = 0 ]
+}
+
+strings() {
+	in_b ethtool -S "$dev_b" | sed -n 's/^ *\([a-z0-9_]*\):.*/\1/p'
+}
+
+pings() {
+	wait_for 30 in_a ping -c 1 -W 1 10.9.0.2
+}
+
+sim_up
+pair_up
+check "no page cache counters" [ -z "$(strings | grep cache_)" ]
+check "totals and queues" [ "$(strings | grep -c '^rx[0-9]*_pool_hit_rate')" -ge 2 ]
+check "payload" payload
+
+in_a ethtool -L "$dev_a" combined 2
+in_b ethtool -L "$dev_b" combined 2
+pings
+start_traffic
+hit_rate "striding"
+check "each queue counts its own" [ "$(($(stat rx0_pool_alloc) + $(stat rx1_pool_alloc) +
+	$(stat rx2_pool_alloc) + $(stat rx3_pool_alloc)))" -ge "$(stat rx0_pool_alloc)" ]
+
+# The number of strings is fixed once all channels were open.
+names=$(strings | wc -l)
+for ring in 256 4096 1024; do
+	in_b ethtool -G "$dev_b" rx $ring
+	sleep 1
+	strings >/dev/null
+done
+check "ring sizes" pings
+for channels in 1 4 2 3 2; do
+	in_b ethtool -L "$dev_b" combined $channels
+	sleep 1
+	strings >/dev/null
+done
+check "channels" pings
+check "same strings" [ "$(strings | wc -l)" = "$names" ]
+
+before=$(stat rx_pool_alloc)
+for flap in 1 2 3; do
+	in_b ip link set "$dev_b" down
+	down=$(stat rx_pool_alloc)
+	gone=$(stat rx_pool_in_flight)$(stat rx_pool_retained)
+	in_b ip link set "$dev_b" up
+done
+check "values survive down and up" [ "$down" -ge "$before" ]
+check "no pages while down" [ "$gone" = 00 ]
+check "flaps" pings
+
+for mode in off on off; do
+	in_b ethtool --set-priv-flags "$dev_b" rx_striding_rq $mode
+	sleep 1
+done
+check "striding off and on" pings
+stop_traffic
+start_traffic
+hit_rate "cyclic"
+stop_traffic
+check "cyclic payload" payload
+
+for mtu in 9000 3000; do
+	in_a ip link set "$dev_a" mtu $mtu
+	in_b ip link set "$dev_b" mtu $mtu
+	pings
+	check "cyclic payload, MTU $mtu" payload
+done
+in_b ethtool --set-priv-flags "$dev_b" rx_striding_rq on
+in_a ip link set "$dev_a" mtu 9000
+in_b ip link set "$dev_b" mtu 9000
+pings
+check "striding payload, MTU 9000" payload
+start_traffic
+hit_rate "striding, MTU 9000"
+stop_traffic
+
+check "no refused accesses" [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]
+ip netns del a
+ip netns del b
+for round in 1 2 3; do
+	rmmod mlx5_core && modprobe mlx5_core || break
+	wait_for 60 sim_netdevs_are 2 || break
+done
+check "remove and insert" sim_netdevs_are 2
+rmmod mlx5_core
+check "no pool is left" [ "$(wc -l </sys/kernel/debug/rxpool/pools)" = 1 ]
