@@ -40,6 +40,7 @@ snapshot() {
 }
 
 start_traffic() {
+	clients=
 	for server in 2 3; do
 		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
 		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
@@ -47,23 +48,25 @@ start_traffic() {
 	sleep 1
 	for server in 2 3; do
 		in_a iperf3 -c 10.9.0.2 -p 520$server -P $STREAMS -t 0 >/tmp/tcp$server 2>&1 &
+		clients="$clients $!"
 		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 >/tmp/udp$server 2>&1 &
+		clients="$clients $!"
 	done
 }
 
-packets_of_queue() {
-	in_b ethtool -S "$dev_b" | sed -n "s/^ *rx$1_packets: //p"
-}
-
-# A reader that got stuck: one small datagram of each queue stays in its socket.
+# A reader that got stuck. Eight flows, so that every queue has its datagram.
 hold_datagrams() {
-	in_b socat -u UDP-RECV:7000 /dev/null &
+	ip netns exec b socat -u UDP-RECV:7000 /dev/null & # not in_b: $! must be socat
 	sleep 1
 	kill -STOP $!
 	for port in 7101 7102 7103 7104 7105 7106 7107 7108; do
 		head -c 200 /dev/zero | in_a socat -u - UDP-SENDTO:10.9.0.2:7000,sourceport=$port
 	done
-	say "unread datagrams: $(in_b awk '$2 ~ /:1B58$/ { print $5 }' /proc/net/udp) (tx:rx bytes queued, hex)"
+	held=$(in_b awk '$2 ~ /:1B58$/ { print $5 }' /proc/net/udp)
+	case "$held" in
+	*:00000000 | "") fail "no datagram is held" ;;
+	esac
+	say "unread datagrams: 0x${held#*:} bytes in the socket"
 }
 
 measure() {
@@ -90,5 +93,5 @@ measure held
 echo 0 >/proc/sys/net/core/skb_defer_max
 measure held_nodefer
 
-say "TCP of one server: $(tail -n 4 /tmp/tcp2 | grep -m 1 SUM)"
+kill -0 $clients || fail "an iperf3 client ended early: $(tail -n 3 /tmp/tcp* /tmp/udp*)"
 [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ] || fail "the device refused accesses"
