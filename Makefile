@@ -5,7 +5,7 @@ KERNEL ?= 6.1
 T ?=
 
 packages := make gcc gcc-12 binutils libelf1 xz-utils kmod util-linux python3 perl dash \
-	qemu-system-x86 busybox-static iproute2 ethtool iperf3 sparse coccinelle dkms
+	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat sparse coccinelle dkms
 
 .PHONY: help
 help:
@@ -13,7 +13,7 @@ help:
 	@echo
 	@echo '  make demo     real mlx5 traffic, stock and on rxpool, side by side: build/demo.json'
 	@echo '  make modules  the pool, its tests and the simulated NIC, in build/RELEASE/'
-	@echo '  make mlx5     a converted mlx5_core.ko, in build/RELEASE/mlx5/'
+	@echo '  make mlx5     a converted mlx5_core.ko, in build/RELEASE/mlx5/core/'
 	@echo '  make test     all tests: build/test.json. T=REGEX runs those that match'
 	@echo '  make check    the quick ones, within five minutes'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
@@ -39,6 +39,14 @@ deps:
 .PHONY: modules
 modules: deps
 	@tools/vm/modules $(KERNEL)
+
+.PHONY: mlx5
+mlx5: modules
+	@tools/vm/mlx5 $(KERNEL)
+
+.PHONY: demo
+demo: deps
+	@KERNEL=$(KERNEL) tools/demo/run
 
 .PHONY: test check
 test: deps
