@@ -36,65 +36,56 @@ void cxsim_publish(struct xarray *xa, u32 id, void *obj)
 }
 
 /* Objects that are only numbers. */
+static const struct plain {
+	u16 alloc, dealloc;
+	u16 table;		/* offset of the xarray */
+	u32 min, max;
+} plains[] = {
+	{ MLX5_CMD_OP_ALLOC_PD, MLX5_CMD_OP_DEALLOC_PD,
+	  offsetof(struct cxsim, pds), 1, 0xffffff },
+	{ MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN,
+	  MLX5_CMD_OP_DEALLOC_TRANSPORT_DOMAIN,
+	  offsetof(struct cxsim, tds), 1, 0xffffff },
+	{ MLX5_CMD_OP_ALLOC_UAR, MLX5_CMD_OP_DEALLOC_UAR,
+	  offsetof(struct cxsim, uars), CXSIM_UAR_FIRST, CXSIM_UAR_LAST },
+	{ MLX5_CMD_OP_ALLOC_Q_COUNTER, MLX5_CMD_OP_DEALLOC_Q_COUNTER,
+	  offsetof(struct cxsim, counters), 1, 255 },
+	{ MLX5_CMD_OP_CREATE_TIS, MLX5_CMD_OP_DESTROY_TIS,
+	  offsetof(struct cxsim, tiss), 1, 0xffffff },
+};
 
-static int plain_alloc(struct cxsim *f, struct xarray *xa, u32 min, u32 max,
-		       u32 *id)
+/* Their id is in the same word of all inputs and outputs. */
+static int plain_cmd(struct cxsim *f, struct cxsim_cmd *c)
 {
-	if (cxsim_new_id(xa, min, max, id))
+	const struct plain *p = plains;
+	struct xarray *xa;
+	u32 id;
+
+	while (p->alloc != c->opcode && p->dealloc != c->opcode)
+		p++;
+	xa = (void *)f + p->table;
+	if (p->dealloc == c->opcode)
+		return xa_erase(xa, MLX5_GET(dealloc_pd_in, c->in, pd)) ?
+		       MLX5_CMD_STAT_OK : MLX5_CMD_STAT_BAD_RES_ERR;
+	if (cxsim_new_id(xa, p->min, p->max, &id))
 		return MLX5_CMD_STAT_NO_RES_ERR;
-	cxsim_publish(xa, *id, xa_mk_value(1));
+	cxsim_publish(xa, id, xa_mk_value(1));
+	MLX5_SET(alloc_pd_out, c->out, pd, id);
 	return MLX5_CMD_STAT_OK;
 }
 
-static int plain_free(struct xarray *xa, u32 id)
+static void plains_reset(struct cxsim *f)
 {
-	return xa_erase(xa, id) ? MLX5_CMD_STAT_OK : MLX5_CMD_STAT_BAD_RES_ERR;
-}
-
-static void plain_reset(struct xarray *xa)
-{
-	unsigned long i;
+	unsigned long id;
 	void *p;
+	int i;
 
-	xa_for_each(xa, i, p)
-		xa_erase(xa, i);
-}
+	for (i = 0; i < ARRAY_SIZE(plains); i++) {
+		struct xarray *xa = (void *)f + plains[i].table;
 
-#define PLAIN(name, xa, min, max, out_field, in_field)			\
-static int alloc_##name(struct cxsim *f, struct cxsim_cmd *c)		\
-{									\
-	u32 id;								\
-	int st = plain_alloc(f, &f->xa, min, max, &id);			\
-									\
-	if (!st)							\
-		MLX5_SET(alloc_##name##_out, c->out, out_field, id);	\
-	return st;							\
-}									\
-									\
-static int dealloc_##name(struct cxsim *f, struct cxsim_cmd *c)		\
-{									\
-	return plain_free(&f->xa, MLX5_GET(dealloc_##name##_in, c->in,	\
-					   in_field));			\
-}
-
-PLAIN(pd, pds, 1, 0xffffff, pd, pd)
-PLAIN(transport_domain, tds, 1, 0xffffff, transport_domain, transport_domain)
-PLAIN(uar, uars, CXSIM_UAR_FIRST, CXSIM_UAR_LAST, uar, uar)
-PLAIN(q_counter, counters, 1, 255, counter_set_id, counter_set_id)
-
-static int create_tis(struct cxsim *f, struct cxsim_cmd *c)
-{
-	u32 id;
-	int st = plain_alloc(f, &f->tiss, 1, 0xffffff, &id);
-
-	if (!st)
-		MLX5_SET(create_tis_out, c->out, tisn, id);
-	return st;
-}
-
-static int destroy_tis(struct cxsim *f, struct cxsim_cmd *c)
-{
-	return plain_free(&f->tiss, MLX5_GET(destroy_tis_in, c->in, tisn));
+		xa_for_each(xa, id, p)
+			xa_erase(xa, id);
+	}
 }
 
 static int ok(struct cxsim *f, struct cxsim_cmd *c)
@@ -216,14 +207,14 @@ static const struct cmd_desc {
 	{ MLX5_CMD_OP_SET_DRIVER_VERSION,	ok },
 	{ MLX5_CMD_OP_QUERY_SPECIAL_CONTEXTS,	query_special_contexts },
 	{ MLX5_CMD_OP_NOP,			ok },
-	{ MLX5_CMD_OP_ALLOC_PD,			alloc_pd },
-	{ MLX5_CMD_OP_DEALLOC_PD,		dealloc_pd },
-	{ MLX5_CMD_OP_ALLOC_UAR,		alloc_uar },
-	{ MLX5_CMD_OP_DEALLOC_UAR,		dealloc_uar },
-	{ MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN,	alloc_transport_domain },
-	{ MLX5_CMD_OP_DEALLOC_TRANSPORT_DOMAIN,	dealloc_transport_domain },
-	{ MLX5_CMD_OP_ALLOC_Q_COUNTER,		alloc_q_counter },
-	{ MLX5_CMD_OP_DEALLOC_Q_COUNTER,	dealloc_q_counter },
+	{ MLX5_CMD_OP_ALLOC_PD,			plain_cmd },
+	{ MLX5_CMD_OP_DEALLOC_PD,		plain_cmd },
+	{ MLX5_CMD_OP_ALLOC_UAR,		plain_cmd },
+	{ MLX5_CMD_OP_DEALLOC_UAR,		plain_cmd },
+	{ MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN,	plain_cmd },
+	{ MLX5_CMD_OP_DEALLOC_TRANSPORT_DOMAIN,	plain_cmd },
+	{ MLX5_CMD_OP_ALLOC_Q_COUNTER,		plain_cmd },
+	{ MLX5_CMD_OP_DEALLOC_Q_COUNTER,	plain_cmd },
 	{ MLX5_CMD_OP_QUERY_Q_COUNTER,		cxsim_query_q_counter },
 	{ MLX5_CMD_OP_CREATE_MKEY,		cxsim_create_mkey },
 	{ MLX5_CMD_OP_DESTROY_MKEY,		cxsim_destroy_mkey },
@@ -240,9 +231,9 @@ static const struct cmd_desc {
 	{ MLX5_CMD_OP_MODIFY_SQ,		cxsim_modify_sq },
 	{ MLX5_CMD_OP_QUERY_SQ,			cxsim_query_sq },
 	{ MLX5_CMD_OP_DESTROY_SQ,		cxsim_destroy_sq },
-	{ MLX5_CMD_OP_CREATE_TIS,		create_tis },
+	{ MLX5_CMD_OP_CREATE_TIS,		plain_cmd },
 	{ MLX5_CMD_OP_MODIFY_TIS,		ok },
-	{ MLX5_CMD_OP_DESTROY_TIS,		destroy_tis },
+	{ MLX5_CMD_OP_DESTROY_TIS,		plain_cmd },
 	{ MLX5_CMD_OP_CREATE_TIR,		cxsim_create_tir },
 	{ MLX5_CMD_OP_MODIFY_TIR,		cxsim_modify_tir },
 	{ MLX5_CMD_OP_DESTROY_TIR,		cxsim_destroy_tir },
@@ -477,9 +468,5 @@ void cxsim_cmd_reset(struct cxsim *f)
 	cxsim_queues_reset(f);
 	cxsim_events_reset(f);
 	cxsim_mkeys_reset(f);
-	plain_reset(&f->pds);
-	plain_reset(&f->tds);
-	plain_reset(&f->uars);
-	plain_reset(&f->tiss);
-	plain_reset(&f->counters);
+	plains_reset(f);
 }

@@ -382,6 +382,7 @@ void cxsim_rx(struct cxsim *f, struct cxsim_pkt *p);
 /* packet.c */
 void cxsim_parse(struct cxsim_pkt *p, void *data, u32 len);
 void cxsim_tx_csum(struct cxsim_pkt *p, bool l3, bool l4);
+bool cxsim_csum_verify(const struct cxsim_pkt *p);
 
 /* steering.c: lookups under rx_lock */
 const struct cxsim_flow *cxsim_steer(struct cxsim *f,

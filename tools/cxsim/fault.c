@@ -11,19 +11,24 @@
 
 static struct cxsim_faults init_faults;
 
-#define FAULT(type, name, desc)						\
-	module_param_named(name, init_faults.name, type, 0444);		\
-	MODULE_PARM_DESC(name, desc)
-
-FAULT(uint, drop_rx, "lose every Nth receive completion");
-FAULT(uint, drop_tx, "lose every Nth send completion");
-FAULT(uint, zero_len, "every Nth receive completion says zero bytes");
-FAULT(uint, err_rx, "every Nth receive completion is an error");
-FAULT(uint, err_tx, "every Nth send fails");
-FAULT(uint, fail_opcode, "fail commands of this opcode ...");
-FAULT(uint, fail_status, "... with this status (0: none)");
-FAULT(bool, hold_rq, "stop reading the receive queues");
-FAULT(bool, hold_link, "hold the link down");
+module_param_named(drop_rx, init_faults.drop_rx, uint, 0444);
+MODULE_PARM_DESC(drop_rx, "lose every Nth receive completion");
+module_param_named(drop_tx, init_faults.drop_tx, uint, 0444);
+MODULE_PARM_DESC(drop_tx, "lose every Nth send completion");
+module_param_named(zero_len, init_faults.zero_len, uint, 0444);
+MODULE_PARM_DESC(zero_len, "every Nth receive completion says zero bytes");
+module_param_named(err_rx, init_faults.err_rx, uint, 0444);
+MODULE_PARM_DESC(err_rx, "every Nth receive completion is an error");
+module_param_named(err_tx, init_faults.err_tx, uint, 0444);
+MODULE_PARM_DESC(err_tx, "every Nth send fails");
+module_param_named(fail_opcode, init_faults.fail_opcode, uint, 0444);
+MODULE_PARM_DESC(fail_opcode, "fail commands of this opcode ...");
+module_param_named(fail_status, init_faults.fail_status, uint, 0444);
+MODULE_PARM_DESC(fail_status, "... with this status (0: none)");
+module_param_named(hold_rq, init_faults.hold_rq, bool, 0444);
+MODULE_PARM_DESC(hold_rq, "stop reading the receive queues");
+module_param_named(hold_link, init_faults.hold_link, bool, 0444);
+MODULE_PARM_DESC(hold_link, "hold the link down");
 
 static struct dentry *root;
 static struct cxsim *sims;
@@ -71,6 +76,22 @@ IOMMU_FILE(iommu_bad_unmap, CXSIM_BAD_UNMAP);
 IOMMU_FILE(iommu_bad_sync, CXSIM_BAD_SYNC);
 IOMMU_FILE(iommu_left, CXSIM_LEFT);
 
+static void show_port(struct seq_file *s, const char *dir,
+		      const struct cxsim_port_stats *p)
+{
+	seq_printf(s, "%s_ucast %llu\n%s_mcast %llu\n%s_bcast %llu\n",
+		   dir, p->ucast, dir, p->mcast, dir, p->bcast);
+	seq_printf(s, "%s_octets %llu\n", dir,
+		   p->ucast_octets + p->mcast_octets + p->bcast_octets);
+	seq_printf(s, "%s_drop_down %llu\n", dir, p->drop_down);
+	if (*dir == 't')
+		return;
+	seq_printf(s, "rx_drop_steer %llu\nrx_drop_oob %llu\n",
+		   p->drop_steer, p->drop_oob);
+	seq_printf(s, "rx_drop_cq %llu\nrx_too_long %llu\n",
+		   p->drop_cq, p->too_long);
+}
+
 static int stats_show(struct seq_file *s, void *v)
 {
 	struct cxsim *f = s->private;
@@ -79,23 +100,8 @@ static int stats_show(struct seq_file *s, void *v)
 		   f->link_up ? "up" : "down", f->link_downs, f->mtu);
 	seq_printf(s, "commands %llu\ncommands_failed %llu\nresets %llu\n",
 		   f->cmds, f->cmds_failed, f->resets);
-#define SHOW(dir, field) \
-	seq_printf(s, #dir "_" #field " %llu\n", f->dir.field)
-	SHOW(rx, ucast);
-	SHOW(rx, mcast);
-	SHOW(rx, bcast);
-	SHOW(rx, ucast_octets);
-	SHOW(rx, drop_down);
-	SHOW(rx, drop_steer);
-	SHOW(rx, drop_oob);
-	SHOW(rx, drop_cq);
-	SHOW(rx, too_long);
-	SHOW(tx, ucast);
-	SHOW(tx, mcast);
-	SHOW(tx, bcast);
-	SHOW(tx, ucast_octets);
-	SHOW(tx, drop_down);
-#undef SHOW
+	show_port(s, "rx", &f->rx);
+	show_port(s, "tx", &f->tx);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

@@ -25,9 +25,9 @@ static struct cxsim *sims;
  * time while there is work, then less and less often.
  */
 #define IDLE_SPIN	20		/* rounds without a pause */
-#define IDLE_SHORT	2000		/* rounds with a short one */
+#define IDLE_SHORT	1000		/* rounds with a short one */
 #define PAUSE_SHORT	20		/* microseconds */
-#define PAUSE_LONG	500
+#define PAUSE_LONG	1000
 
 static void idle(unsigned int rounds)
 {

@@ -122,46 +122,72 @@ void cxsim_parse(struct cxsim_pkt *p, void *data, u32 len)
 		parse_ipv6(p);
 }
 
+/* The L4 checksum field, NULL if there is none that can be checked. */
+static __sum16 *l4_field(const struct cxsim_pkt *p)
+{
+	u8 *l4 = p->data + p->l4;
+
+	if (!p->l4 || p->frag)
+		return NULL;
+	if (p->l4_proto == IPPROTO_TCP)
+		return &((struct tcphdr *)l4)->check;
+	if (p->l4_proto == IPPROTO_UDP)
+		return &((struct udphdr *)l4)->check;
+	return NULL;
+}
+
+/* Pseudo header and everything behind; 0 if the field in it is right. */
+static __sum16 l4_sum(const struct cxsim_pkt *p)
+{
+	const u8 *d = p->data;
+	u32 len = p->len - p->l4;
+	__wsum w;
+
+	/* short frames carry padding, which does not count */
+	if (p->ipv4) {
+		const struct iphdr *ip = (const void *)(d + p->l3);
+		u32 l4_len = ntohs(ip->tot_len) - ip->ihl * 4;
+
+		len = min(len, l4_len);
+		w = csum_partial(d + p->l4, len, 0);
+		return csum_tcpudp_magic(ip->saddr, ip->daddr, len,
+					 p->l4_proto, w);
+	} else {
+		const struct ipv6hdr *ip = (const void *)(d + p->l3);
+		u32 l4_len = ntohs(ip->payload_len);
+
+		len = min(len, l4_len);
+		w = csum_partial(d + p->l4, len, 0);
+		return csum_ipv6_magic(&ip->saddr, &ip->daddr, len,
+				       p->l4_proto, w);
+	}
+}
+
 /* Fill in the checksums that a send request left to the device. */
 void cxsim_tx_csum(struct cxsim_pkt *p, bool l3, bool l4)
 {
-	u8 *d = p->data;
-	u32 len = p->len - p->l4;
-	__sum16 *sum;
-	__wsum w;
+	__sum16 *field = l4_field(p);
 
-	if (p->ipv4) {
-		struct iphdr *ip = (void *)(d + p->l3);
+	if (l3 && p->ipv4) {
+		struct iphdr *ip = p->data + p->l3;
 
-		if (l3) {
-			ip->check = 0;
-			ip->check = ip_fast_csum(ip, ip->ihl);
-		}
-		/* frames shorter than 60 bytes may carry padding */
-		if (ntohs(ip->tot_len) >= ip->ihl * 4)
-			len = min_t(u32, len, ntohs(ip->tot_len) - ip->ihl * 4);
+		ip->check = 0;
+		ip->check = ip_fast_csum(ip, ip->ihl);
 	}
-	if (!l4 || !p->l4 || p->frag)
+	if (!l4 || !field)
 		return;
-	if (p->l4_proto == IPPROTO_TCP)
-		sum = &((struct tcphdr *)(d + p->l4))->check;
-	else if (p->l4_proto == IPPROTO_UDP)
-		sum = &((struct udphdr *)(d + p->l4))->check;
-	else
-		return;
-	*sum = 0;
-	w = csum_partial(d + p->l4, len, 0);
-	if (p->ipv4) {
-		struct iphdr *ip = (void *)(d + p->l3);
+	*field = 0;
+	*field = l4_sum(p);
+	if (!*field && p->l4_proto == IPPROTO_UDP)
+		*field = CSUM_MANGLED_0;
+	p->csum_ok = true;
+}
 
-		*sum = csum_tcpudp_magic(ip->saddr, ip->daddr, len,
-					 p->l4_proto, w);
-	} else {
-		struct ipv6hdr *ip = (void *)(d + p->l3);
+/* Both checksums of a frame whose sender made them itself. */
+bool cxsim_csum_verify(const struct cxsim_pkt *p)
+{
+	const struct iphdr *ip = p->data + p->l3;
 
-		*sum = csum_ipv6_magic(&ip->saddr, &ip->daddr, len,
-				       p->l4_proto, w);
-	}
-	if (!*sum && p->l4_proto == IPPROTO_UDP)
-		*sum = CSUM_MANGLED_0;
+	return l4_field(p) && !l4_sum(p) &&
+	       (!p->ipv4 || !ip_fast_csum(ip, ip->ihl));
 }

@@ -30,10 +30,12 @@ static struct cxsim *sims;
 static int nsims;
 static struct pci_bus *bus;
 static struct pci_sysdata sysdata;
+
 static struct resource bus_res = {
 	.name = "cxsim bus", .start = 0, .end = 0,
 	.flags = IORESOURCE_BUS | IORESOURCE_PCI_FIXED,
 };
+
 static struct resource win_res = {
 	.name = "cxsim BARs", .flags = IORESOURCE_MEM,
 };

@@ -16,11 +16,11 @@
 #define FILLER		BIT(31)
 #define HW_PADDING	BIT(31)		/* in a cyclic descriptor's length */
 #define LKEY_END	0x100		/* ends a descriptor's segments */
-#define L3_IPV6		(1 << 2)
-#define L3_IPV4		(2 << 2)
-#define L4_TCP		(1 << 4)
-#define L4_UDP		(2 << 4)
-#define VLAN_STRIPPED	BIT(0)
+#define VLAN_STRIPPED	BIT(0)		/* in l4_l3_hdr_type */
+#define L3_IPV6		BIT(2)
+#define L3_IPV4		BIT(3)
+#define L4_TCP		BIT(4)
+#define L4_UDP		BIT(5)
 
 /* Descriptors posted and not yet taken. */
 static u16 rq_avail(struct cxsim *f, struct cxsim_rq *rq)
@@ -177,6 +177,7 @@ static void rx_striding(struct cxsim *f, struct cxsim_rq *rq,
 {
 	u32 total = 1U << rq->log_strides;
 	u32 n = DIV_ROUND_UP(len, 1U << rq->log_stride_size);
+	const struct mlx5_wqe_srq_next_seg *next;
 	const struct mlx5_wqe_data_seg *seg;
 	struct mlx5_cqe64 cqe = {};
 	__wsum sum = 0;
@@ -203,9 +204,10 @@ static void rx_striding(struct cxsim *f, struct cxsim_rq *rq,
 	}
 	wqe = rq->wqe;
 	at = rq->stride;
-	seg = rq_wqe(f, rq, wqe) + sizeof(struct mlx5_wqe_srq_next_seg);
-	if (IS_ERR_OR_NULL((void *)seg))
+	next = rq_wqe(f, rq, wqe);
+	if (!next)
 		return;
+	seg = (const void *)(next + 1);
 	if (scatter(f, be32_to_cpu(seg->lkey), be64_to_cpu(seg->addr) +
 		    ((u64)at << rq->log_stride_size), data, len, 0, &sum)) {
 		rx_error(f, rq, wqe, at, n << 16);
@@ -323,8 +325,8 @@ void cxsim_rx(struct cxsim *f, struct cxsim_pkt *p)
 		fl->count[i]->packets++;
 		fl->count[i]->octets += p->len;
 	}
-	/* On this wire a checksum is right: the sender's device made it. */
-	p->csum_ok = p->l4 && !p->frag && (p->ipv4 || p->ipv6);
+	if (!p->csum_ok)
+		p->csum_ok = cxsim_csum_verify(p);
 	for (i = 0; i < fl->ndest; i++)
 		rx_queue(f, fl->rq[i], p, fl);
 }

@@ -109,20 +109,31 @@ void cxsim_count(struct cxsim_port_stats *s, const struct cxsim_pkt *p)
 	s->hist[i]++;
 }
 
+static void traffic(void *t, u64 packets, u64 octets)
+{
+	MLX5_SET64(traffic_counter, t, packets, packets);
+	MLX5_SET64(traffic_counter, t, octets, octets);
+}
+
 int cxsim_query_vport_counter(struct cxsim *f, struct cxsim_cmd *c)
 {
-#define SET(field, p, o) do {						\
-	void *t = MLX5_ADDR_OF(query_vport_counter_out, c->out, field);	\
-	MLX5_SET64(traffic_counter, t, packets, p);			\
-	MLX5_SET64(traffic_counter, t, octets, o);			\
-} while (0)
-	SET(received_eth_unicast, f->rx.ucast, f->rx.ucast_octets);
-	SET(received_eth_multicast, f->rx.mcast, f->rx.mcast_octets);
-	SET(received_eth_broadcast, f->rx.bcast, f->rx.bcast_octets);
-	SET(transmitted_eth_unicast, f->tx.ucast, f->tx.ucast_octets);
-	SET(transmitted_eth_multicast, f->tx.mcast, f->tx.mcast_octets);
-	SET(transmitted_eth_broadcast, f->tx.bcast, f->tx.bcast_octets);
-#undef SET
+	void *o = c->out;
+
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o, received_eth_unicast),
+		f->rx.ucast, f->rx.ucast_octets);
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o, received_eth_multicast),
+		f->rx.mcast, f->rx.mcast_octets);
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o, received_eth_broadcast),
+		f->rx.bcast, f->rx.bcast_octets);
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o,
+			     transmitted_eth_unicast),
+		f->tx.ucast, f->tx.ucast_octets);
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o,
+			     transmitted_eth_multicast),
+		f->tx.mcast, f->tx.mcast_octets);
+	traffic(MLX5_ADDR_OF(query_vport_counter_out, o,
+			     transmitted_eth_broadcast),
+		f->tx.bcast, f->tx.bcast_octets);
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Loading and unloading, in every order: kernel's own mlx5 driver, simulated NIC.
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool timeout=300
+. /lib/guest.sh
+
+refused_none() { [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]; }
+alive() { wait_for 15 in_a ping -c 1 -W 1 10.9.0.2; }
+
+pair_down() {
+	ip netns del a
+	ip netns del b
+	wait_for 15 sim_netdevs_are 2
+}
+
+reload() {
+	rmmod mlx5_core && modprobe mlx5_core && wait_for 20 sim_netdevs_are 2
+}
+
+unbind_one() {
+	echo 10000:00:01.0 >/sys/bus/pci/drivers/mlx5_core/unbind &&
+		[ "$(sim_netdevs | wc -l)" = 1 ] &&
+		echo 10000:00:01.0 >/sys/bus/pci/drivers/mlx5_core/bind &&
+		wait_for 20 sim_netdevs_are 2
+}
+
+sim_up
+pair_up
+check "traffic" alive
+check "the netdevs return from their namespaces" pair_down
+
+n=0
+while [ $n -lt 50 ] && reload; do
+	n=$((n + 1))
+done
+[ $n = 50 ] && ok "50 x rmmod, modprobe" || not_ok "50 x rmmod, modprobe" "ended after $n"
+check "unbind and bind one function" unbind_one
+check "no access refused" refused_none
+check "unload under a bound driver" rmmod cxsim
+check "load under a loaded driver" modprobe cxsim functions=4
+check "... four functions" wait_for 30 sim_netdevs_are 4
+check "unload again" rmmod cxsim
+check "unload the driver" rmmod mlx5_core
+check "load without a driver" modprobe cxsim
+check "unload without a driver" rmmod cxsim
+sim_up
+pair_up
+check "traffic after all that" alive
