@@ -10,12 +10,16 @@
 #if IS_ENABLED(CONFIG_KUNIT)
 #include <kunit/test.h>
 #else
+#include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 
 struct kunit {
 	const char *name;
+	void (*run_case)(struct kunit *test);
+	struct completion done;
 	void *priv;
 	bool failed;
 };
@@ -35,70 +39,92 @@ struct kunit_suite {
 #define KUNIT_CASE(fn)		{ .run_case = fn, .name = #fn }
 
 #define KUNIT_FAIL(test, fmt, ...) do {					\
-	(test)->failed = true;						\
-	pr_err("    # %s: failed at %s:%d: " fmt "\n", (test)->name,	\
+	struct kunit *__test = (test);					\
+									\
+	__test->failed = true;						\
+	pr_err("    # %s: failed at %s:%d: " fmt "\n", __test->name,	\
 	       __FILE__, __LINE__, ##__VA_ARGS__);			\
 } while (0)
 
-#define rxpool_expect(test, l, op, r, then) do {			\
+#define rxpool_expect(test, l, op, r) ({				\
 	typeof(l) __l = (l);						\
 	typeof(r) __r = (r);						\
-	if (!(__l op __r)) {						\
+	bool __holds = __l op __r;					\
+									\
+	if (!__holds)							\
 		KUNIT_FAIL(test, "%s (%lld) " #op " %s (%lld)",		\
 			   #l, (long long)__l, #r, (long long)__r);	\
-		then;							\
-	}								\
+	__holds;							\
+})
+
+/* Each case has a thread of its own, which a failed assertion ends. */
+#define rxpool_assert(test, l, op, r) do {				\
+	struct kunit *__case = (test);					\
+									\
+	if (!rxpool_expect(__case, l, op, r))				\
+		kthread_complete_and_exit(&__case->done, 0);		\
 } while (0)
 
-#define KUNIT_EXPECT_EQ(test, l, r)	rxpool_expect(test, l, ==, r, )
-#define KUNIT_EXPECT_NE(test, l, r)	rxpool_expect(test, l, !=, r, )
-#define KUNIT_EXPECT_LE(test, l, r)	rxpool_expect(test, l, <=, r, )
-#define KUNIT_EXPECT_GE(test, l, r)	rxpool_expect(test, l, >=, r, )
-#define KUNIT_EXPECT_TRUE(test, c)	rxpool_expect(test, !!(c), ==, true, )
-#define KUNIT_EXPECT_FALSE(test, c)	rxpool_expect(test, !!(c), ==, false, )
-/* Without a thread per case an assertion leaves the function it stands in. */
-#define KUNIT_ASSERT_EQ(test, l, r)	rxpool_expect(test, l, ==, r, return)
-#define KUNIT_ASSERT_TRUE(test, c)	rxpool_expect(test, !!(c), ==, true, return)
+#define KUNIT_EXPECT_EQ(test, l, r)	rxpool_expect(test, l, ==, r)
+#define KUNIT_EXPECT_LE(test, l, r)	rxpool_expect(test, l, <=, r)
+#define KUNIT_EXPECT_GE(test, l, r)	rxpool_expect(test, l, >=, r)
+#define KUNIT_EXPECT_TRUE(test, c)	rxpool_expect(test, !!(c), ==, true)
+#define KUNIT_ASSERT_EQ(test, l, r)	rxpool_assert(test, l, ==, r)
+#define KUNIT_ASSERT_TRUE(test, c)	rxpool_assert(test, !!(c), ==, true)
 
-static inline int rxpool_run_suite(struct kunit_suite *suite, unsigned int nr)
+/* Set by kunit_test_suite(), at the end of the file that includes this one. */
+static struct kunit_suite *rxpool_suite;
+#define kunit_test_suite(suite)	static struct kunit_suite *rxpool_suite = &(suite)
+
+static int rxpool_case_thread(void *arg)
 {
+	struct kunit *test = arg;
+
+	test->run_case(test);
+	kthread_complete_and_exit(&test->done, 0);
+}
+
+static void rxpool_run_case(struct kunit *test)
+{
+	struct task_struct *task;
+
+	init_completion(&test->done);
+	task = kthread_run(rxpool_case_thread, test, "%s", test->name);
+	if (IS_ERR(task))
+		KUNIT_FAIL(test, "no thread");
+	else
+		wait_for_completion(&test->done);
+}
+
+static int __init rxpool_suite_init(void)
+{
+	struct kunit_suite *suite = rxpool_suite;
 	struct kunit_case *c;
 	unsigned int n = 0, failed = 0;
 
-	pr_info("    # Subtest: %s\n", suite->name);
+	pr_info("KTAP version 1\n1..1\n    # Subtest: %s\n", suite->name);
 	for (c = suite->test_cases; c->run_case; c++) {
-		struct kunit test = { .name = c->name };
+		struct kunit test = { .name = c->name, .run_case = c->run_case };
 
 		if (suite->init && suite->init(&test))
 			test.failed = true;
 		else
-			c->run_case(&test);
+			rxpool_run_case(&test);
 		if (suite->exit)
 			suite->exit(&test);
-		pr_info("    %sok %u %s.%s\n", test.failed ? "not " : "", ++n,
-			suite->name, c->name);
+		pr_info("    %sok %u %s\n", test.failed ? "not " : "", ++n,
+			c->name);
 		failed += test.failed;
 	}
-	pr_info("%sok %u %s\n", failed ? "not " : "", nr, suite->name);
-	return failed;
+	pr_info("%sok 1 %s\n", failed ? "not " : "", suite->name);
+	return 0;
 }
+module_init(rxpool_suite_init);
 
-#define kunit_test_suites(...)						\
-static int __init rxpool_suites_init(void)				\
-{									\
-	static struct kunit_suite *suites[] = { __VA_ARGS__ };		\
-	unsigned int i;							\
-									\
-	pr_info("KTAP version 1\n1..%zu\n", ARRAY_SIZE(suites));	\
-	for (i = 0; i < ARRAY_SIZE(suites); i++)			\
-		rxpool_run_suite(suites[i], i + 1);			\
-	return 0;							\
-}									\
-static void __exit rxpool_suites_exit(void)				\
-{									\
-}									\
-module_init(rxpool_suites_init);					\
-module_exit(rxpool_suites_exit)
+static void __exit rxpool_suite_exit(void)
+{
+}
+module_exit(rxpool_suite_exit);
 #endif /* CONFIG_KUNIT */
 
 #endif /* _RXPOOL_HARNESS_H */

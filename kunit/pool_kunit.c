@@ -705,7 +705,7 @@ static struct kunit_suite pool_suite = {
 	.test_cases = pool_cases,
 };
 
-kunit_test_suites(&pool_suite);
+kunit_test_suite(pool_suite);
 
 MODULE_DESCRIPTION("KUnit suite of rxpool");
 MODULE_LICENSE("GPL");

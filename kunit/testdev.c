@@ -7,7 +7,7 @@
 #include "testdev.h"
 
 /* So that nobody can take a physical address for a DMA address. */
-#define TESTDEV_BASE	(1ULL << 44)
+#define TESTDEV_BASE	BIT_ULL(44)
 
 struct testdev testdev;
 

@@ -79,8 +79,11 @@ struct rxpool {
 };
 
 /* The owner is the only writer, so a plain sum does; readers see no torn value. */
-#define rxpool_count(pool, counter, n) \
-	WRITE_ONCE((pool)->count.counter, (pool)->count.counter + (n))
+#define rxpool_count(pool, counter, n) do {				\
+	u64 *__c = &(pool)->count.counter;				\
+									\
+	WRITE_ONCE(*__c, *__c + (n));					\
+} while (0)
 
 /* ring.c: the only code that looks into struct page_pool */
 struct page_pool *rxpool_ring_create(unsigned int size, int nid);
@@ -102,7 +105,7 @@ void rxpool_chunk_unmap_all(struct rxpool *pool);
 void rxpool_chunk_forget_lost(struct rxpool *pool);
 
 /* teardown.c: live and dead pools */
-extern struct mutex rxpool_lock;	/* protects rxpool_pools and its members */
+extern struct mutex rxpool_lock;
 extern struct list_head rxpool_pools;
 int rxpool_teardown_init(void);
 void rxpool_teardown_exit(void);

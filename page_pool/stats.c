@@ -87,6 +87,7 @@ static const char * const rxpool_stat_names[] = {
 	"in_flight",
 	"retained_bytes",
 };
+
 static_assert(ARRAY_SIZE(rxpool_stat_names) ==
 	      sizeof(struct rxpool_stats) / sizeof(u64));
 

@@ -15,6 +15,7 @@
 
 #define RXPOOL_DEAD_INTERVAL	(HZ / 4)
 
+/* Protects rxpool_pools, and node and dead_since of its members. */
 DEFINE_MUTEX(rxpool_lock);
 LIST_HEAD(rxpool_pools);
 

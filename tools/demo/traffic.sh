@@ -7,7 +7,7 @@
 . /lib/guest.sh
 
 WARMUP=6	# s, until the working set is there
-MEASURE=20	# s, some 100000 packets
+MEASURE=15	# s, some 300000 packets
 STREAMS=16	# of each of two iperf3 servers
 QUEUES=2	# on CPUs 0 and 1; the readers are on CPUs 2 and 3
 
