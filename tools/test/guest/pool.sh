@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The pool's suites, each case of their KTAP output as a case of ours.
 # vm: ko=rxpool,rxpool_kunit timeout=240
+# test: kernels=6.1,6.12,6.1-rt,6.12-rt,6.1-cloud,6.12-cloud quick
 . /lib/guest.sh
 
 modprobe rxpool || fail "rxpool does not load"
