@@ -245,7 +245,6 @@ struct cxsim {
 
 	/* checks */
 	atomic64_t refused;
-	atomic_t refused_left;	/* refusals still to be logged */
 	struct cxsim_iommu *iommu;
 	struct cxsim_faults fault;
 	u64 cmds, cmds_failed, resets;
@@ -321,7 +320,6 @@ void cxsim_count(struct cxsim_port_stats *s, const struct cxsim_pkt *p);
 /* mem.c */
 void cxsim_refuse(struct cxsim *f, const char *what, u64 addr, u32 len);
 void *cxsim_dma(struct cxsim *f, u64 addr, u32 len, bool write);
-int cxsim_dma_copy(struct cxsim *f, u64 addr, void *buf, u32 len, bool write);
 int cxsim_ring_init(struct cxsim_ring *r, const void *pas, u32 npages,
 		    u8 page_shift, u32 offset);
 void cxsim_ring_free(struct cxsim_ring *r);

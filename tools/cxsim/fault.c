@@ -51,6 +51,14 @@ static int refused_get(void *data, u64 *val)
 	return 0;
 }
 
+/* Make the device read an address of one's choice: tests the check itself. */
+static int access_set(void *data, u64 addr)
+{
+	return cxsim_dma(data, addr, 1, false) ? 0 : -EFAULT;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(access_fops, NULL, access_set, "%llu\n");
+
 static u64 iommu_sum(struct cxsim *f, int which)
 {
 	u64 n = 0;
@@ -132,6 +140,8 @@ void cxsim_debugfs_init(struct cxsim *s, int n)
 		struct dentry *d = debugfs_create_dir(s[i].name, root);
 
 		counters(d, &s[i]);
+		debugfs_create_file_unsafe("access", 0200, d, &s[i],
+					   &access_fops);
 		debugfs_create_file("stats", 0444, d, &s[i], &stats_fops);
 		debugfs_create_u32("drop_rx", 0644, d, &x->drop_rx);
 		debugfs_create_u32("drop_tx", 0644, d, &x->drop_tx);

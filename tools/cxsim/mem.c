@@ -15,9 +15,7 @@
 /* Each function logs its first refusals only; the count goes on. */
 void cxsim_refuse(struct cxsim *f, const char *what, u64 addr, u32 len)
 {
-	atomic64_inc(&f->refused);
-	if (atomic_read(&f->refused_left) <= -CXSIM_REFUSED_LOGGED ||
-	    atomic_dec_return(&f->refused_left) < -CXSIM_REFUSED_LOGGED)
+	if (atomic64_inc_return(&f->refused) > CXSIM_REFUSED_LOGGED)
 		return;
 	pr_warn("cxsim: refused access: function %s: %s: address 0x%llx length %u\n",
 		f->name, what, addr, len);
@@ -38,25 +36,6 @@ void *cxsim_dma(struct cxsim *f, u64 addr, u32 len, bool write)
 		return NULL;
 	}
 	return phys_to_virt(addr);
-}
-
-int cxsim_dma_copy(struct cxsim *f, u64 addr, void *buf, u32 len, bool write)
-{
-	while (len) {
-		u32 n = min_t(u32, len, PAGE_SIZE - (addr & ~PAGE_MASK));
-		void *p = cxsim_dma(f, addr, n, write);
-
-		if (!p)
-			return -EFAULT;
-		if (write)
-			memcpy(p, buf, n);
-		else
-			memcpy(buf, p, n);
-		addr += n;
-		buf += n;
-		len -= n;
-	}
-	return 0;
 }
 
 /* pas: big-endian page addresses as commands carry them */

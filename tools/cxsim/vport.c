@@ -60,29 +60,25 @@ int cxsim_modify_nic_vport(struct cxsim *f, struct cxsim_cmd *c)
 {
 	void *in = MLX5_ADDR_OF(modify_nic_vport_context_in, c->in,
 				nic_vport_context);
+	void *sel = MLX5_ADDR_OF(modify_nic_vport_context_in, c->in,
+				 field_select);
+	void *ctx = f->vport_ctx;
 
-#define SELECTED(field) MLX5_GET(modify_nic_vport_context_in, c->in, \
-				 field_select.field)
-#define TAKE(field) MLX5_SET(nic_vport_context, f->vport_ctx, field, \
-			     MLX5_GET(nic_vport_context, in, field))
-	if (SELECTED(mtu))
-		TAKE(mtu);
-	if (SELECTED(promisc)) {
-		TAKE(promisc_uc);
-		TAKE(promisc_mc);
-		TAKE(promisc_all);
+	if (MLX5_GET(modify_nic_vport_field_select, sel, mtu))
+		MLX5_SET(nic_vport_context, ctx, mtu,
+			 MLX5_GET(nic_vport_context, in, mtu));
+	if (MLX5_GET(modify_nic_vport_field_select, sel, promisc)) {
+		MLX5_SET(nic_vport_context, ctx, promisc_uc,
+			 MLX5_GET(nic_vport_context, in, promisc_uc));
+		MLX5_SET(nic_vport_context, ctx, promisc_mc,
+			 MLX5_GET(nic_vport_context, in, promisc_mc));
+		MLX5_SET(nic_vport_context, ctx, promisc_all,
+			 MLX5_GET(nic_vport_context, in, promisc_all));
 	}
-	if (SELECTED(disable_uc_local_lb))
-		TAKE(disable_uc_local_lb);
-	if (SELECTED(disable_mc_local_lb))
-		TAKE(disable_mc_local_lb);
-	if (SELECTED(permanent_address))
-		memcpy(MLX5_ADDR_OF(nic_vport_context, f->vport_ctx,
-				    permanent_address),
+	if (MLX5_GET(modify_nic_vport_field_select, sel, permanent_address))
+		memcpy(MLX5_ADDR_OF(nic_vport_context, ctx, permanent_address),
 		       MLX5_ADDR_OF(nic_vport_context, in, permanent_address),
 		       MLX5_ST_SZ_BYTES(mac_address_layout));
-#undef TAKE
-#undef SELECTED
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Loading and unloading, in every order: kernel's own mlx5 driver, simulated NIC.
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool timeout=300
+# test: kernels=6.1,6.12
 . /lib/guest.sh
 
 refused_none() { [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]; }
