@@ -19,6 +19,7 @@
 #ifndef CXSIM_H
 #define CXSIM_H
 
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mlx5/device.h>
@@ -95,6 +96,7 @@ struct cxsim_rq {
 	u32 stride;		/* strides used in it */
 	bool open;		/* there is a current one */
 	u32 nth;		/* packets, for the fault knobs */
+	unsigned long err_next;
 	u32 ctx[MLX5_ST_SZ_DW(rqc)];
 };
 
@@ -105,7 +107,8 @@ struct cxsim_sq {
 	struct cxsim_cq *cq;
 	struct cxsim_wq wq;
 	u16 cc;			/* next block to execute */
-	u32 nth;
+	u32 nth;		/* requests, for the fault knobs */
+	unsigned long err_next;
 	u32 ctx[MLX5_ST_SZ_DW(sqc)];
 };
 
@@ -404,9 +407,22 @@ void cxsim_rss_reset(struct cxsim *f);
 void cxsim_fault_init(struct cxsim *f);
 void cxsim_debugfs_init(struct cxsim *sims, int n);
 void cxsim_debugfs_exit(void);
-static inline bool cxsim_nth(u32 *count, u32 n)
+
+static inline bool cxsim_nth(u32 count, u32 n)
 {
-	return n && !(++*count % n);
+	return n && !(count % n);
+}
+
+/*
+ * Errors come at most once a second for each queue: the driver gives up a
+ * queue that fails again within half a second of its recovery.
+ */
+static inline bool cxsim_nth_error(u32 count, u32 n, unsigned long *next)
+{
+	if (!cxsim_nth(count, n) || time_before(jiffies, *next))
+		return false;
+	*next = jiffies + HZ;
+	return true;
 }
 
 #endif

@@ -12,13 +12,19 @@
 
 #include "cxsim.h"
 
+/*
+ * No RAM is at either place.  The low one is for what a driver maps before it
+ * says that it can use more than 32 bits.
+ */
 #define IOVA_BASE	BIT_ULL(40)
-#define IOVA_PAGES	BIT(18)
+#define IOVA_LOW	0xc0000000ULL
+#define IOVA_PAGES	BIT(18)		/* fills the low place */
 #define IOVA_ORDERS	12		/* up to 8 MiB in one mapping */
 
 #define SLOT_READ	BIT(0)		/* the device may read */
 #define SLOT_WRITE	BIT(1)
 #define SLOT_FIRST	BIT(2)		/* first page of a mapping */
+#define SLOT_LOW	BIT(3)		/* mapped at the low place */
 
 struct slot {
 	u64 entry;		/* physical page | SLOT_ bits, 0: not mapped */
@@ -44,6 +50,20 @@ static struct cxsim_iommu *dev_iommu(struct device *dev)
 	struct cxsim *f = dev_get_platdata(dev);
 
 	return f->iommu;
+}
+
+/* The table entry of a page that is mapped at addr, 0 if none is. */
+static u64 slot_get(struct cxsim_iommu *m, u64 addr, u32 *index)
+{
+	u64 low = addr < IOVA_BASE ? SLOT_LOW : 0;
+	u64 i = (addr - (low ? IOVA_LOW : m->base)) >> PAGE_SHIFT;
+	u64 entry;
+
+	if (i >= IOVA_PAGES)
+		return 0;
+	*index = i;
+	entry = READ_ONCE(m->slot[i].entry);
+	return (entry & SLOT_LOW) == low ? entry : 0;
 }
 
 static u32 take_range(struct cxsim_iommu *m, unsigned int order)
@@ -92,7 +112,7 @@ static dma_addr_t iommu_map(struct cxsim_iommu *m, u64 mask, phys_addr_t pa,
 {
 	u32 off = pa & ~PAGE_MASK;
 	u32 n = PAGE_ALIGN(off + size) >> PAGE_SHIFT;
-	u64 bits = 0;
+	u64 base = m->base, bits = 0;
 	u32 i, k;
 
 	if (!size || order_base_2(n) >= IOVA_ORDERS)
@@ -100,21 +120,21 @@ static dma_addr_t iommu_map(struct cxsim_iommu *m, u64 mask, phys_addr_t pa,
 	i = take_range(m, order_base_2(n));
 	if (!i)
 		return DMA_MAPPING_ERROR;
-	if (m->base + ((u64)(i + n) << PAGE_SHIFT) > mask) {
-		give_range(m, i, order_base_2(n));
-		return DMA_MAPPING_ERROR;
+	if (base + ((u64)IOVA_PAGES << PAGE_SHIFT) > mask) {
+		base = IOVA_LOW;
+		bits = SLOT_LOW;
 	}
 	if (dir == DMA_TO_DEVICE || dir == DMA_BIDIRECTIONAL)
 		bits |= SLOT_READ;
 	if (dir == DMA_FROM_DEVICE || dir == DMA_BIDIRECTIONAL)
-		bits |= SLOT_READ | SLOT_WRITE;
+		bits |= SLOT_WRITE;
 	m->slot[i].len = size;
 	for (k = 0; k < n; k++)
 		WRITE_ONCE(m->slot[i + k].entry, ((pa & PAGE_MASK) +
 			   ((u64)k << PAGE_SHIFT)) | bits |
 			   (k ? 0 : SLOT_FIRST));
 	atomic64_inc(&m->count[CXSIM_MAPPED]);
-	return m->base + ((u64)i << PAGE_SHIFT) + off;
+	return base + ((u64)i << PAGE_SHIFT) + off;
 }
 
 static void bad(struct cxsim_iommu *m, int which, const char *what, u64 addr,
@@ -125,26 +145,14 @@ static void bad(struct cxsim_iommu *m, int which, const char *what, u64 addr,
 			size);
 }
 
-/* The first slot of the mapping that starts at addr, or 0. */
-static u32 first_slot(struct cxsim_iommu *m, dma_addr_t addr)
-{
-	u64 i = (addr - m->base) >> PAGE_SHIFT;
-
-	if (addr < m->base || i >= IOVA_PAGES ||
-	    !(READ_ONCE(m->slot[i].entry) & SLOT_FIRST))
-		return 0;
-	return i;
-}
-
 static phys_addr_t iommu_unmap(struct cxsim_iommu *m, dma_addr_t addr,
 			       size_t size)
 {
-	u32 i = first_slot(m, addr);
 	phys_addr_t pa;
 	u64 entry;
-	u32 n, k;
+	u32 i, n, k;
 
-	if (!i) {
+	if (!(slot_get(m, addr, &i) & SLOT_FIRST)) {
 		bad(m, CXSIM_BAD_UNMAP, "unmap of what is not mapped", addr,
 		    size);
 		return 0;
@@ -169,17 +177,11 @@ static phys_addr_t iommu_unmap(struct cxsim_iommu *m, dma_addr_t addr,
 
 void *cxsim_iommu_at(struct cxsim *f, u64 addr, u32 len, bool write)
 {
-	struct cxsim_iommu *m = f->iommu;
-	u64 i = (addr - m->base) >> PAGE_SHIFT;
-	u64 entry;
+	u32 i;
+	u64 entry = slot_get(f->iommu, addr, &i);
 
-	if (unlikely(addr < m->base || i >= IOVA_PAGES)) {
-		cxsim_refuse(f, "not an I/O address", addr, len);
-		return NULL;
-	}
-	entry = READ_ONCE(m->slot[i].entry);
 	if (unlikely(!(entry & (write ? SLOT_WRITE : SLOT_READ)))) {
-		cxsim_refuse(f, entry ? "mapped for reading only" :
+		cxsim_refuse(f, entry ? "mapped for the other direction" :
 			     "I/O address not mapped", addr, len);
 		return NULL;
 	}
@@ -264,10 +266,9 @@ static void cxsim_sync(struct device *dev, dma_addr_t addr, size_t size,
 		       enum dma_data_direction dir)
 {
 	struct cxsim_iommu *m = dev_iommu(dev);
-	u64 i = (addr - m->base) >> PAGE_SHIFT;
+	u32 i;
 
-	if (addr < m->base || i >= IOVA_PAGES ||
-	    !READ_ONCE(m->slot[i].entry))
+	if (!slot_get(m, addr, &i))
 		bad(m, CXSIM_BAD_SYNC, "sync of what is not mapped", addr,
 		    size);
 }

@@ -92,6 +92,7 @@ int cxsim_create_rq(struct cxsim *f, struct cxsim_cmd *c)
 	if (cxsim_new_id(&f->rqs, 1, 0xffffff, &rq->id))
 		goto err_cq;
 	cxsim_publish(&f->rqs, rq->id, rq);
+	cxsim_changed(f);
 	MLX5_SET(create_rq_out, c->out, rqn, rq->id);
 	return MLX5_CMD_STAT_OK;
 

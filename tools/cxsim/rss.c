@@ -41,6 +41,7 @@ int cxsim_create_rqt(struct cxsim *f, struct cxsim_cmd *c)
 		return MLX5_CMD_STAT_NO_RES_ERR;
 	}
 	cxsim_publish(&f->rqts, id, t);
+	cxsim_changed(f);
 	MLX5_SET(create_rqt_out, c->out, rqtn, id);
 	return MLX5_CMD_STAT_OK;
 }
@@ -89,6 +90,7 @@ int cxsim_create_tir(struct cxsim *f, struct cxsim_cmd *c)
 		return MLX5_CMD_STAT_NO_RES_ERR;
 	}
 	cxsim_publish(&f->tirs, t->id, t);
+	cxsim_changed(f);
 	MLX5_SET(create_tir_out, c->out, tirn, t->id);
 	return MLX5_CMD_STAT_OK;
 }

@@ -126,14 +126,14 @@ static void deliver(struct cxsim *f, struct cxsim_rq *rq,
 	struct cxsim_faults *x = &f->fault;
 
 	rq->nth++;
-	if (x->drop_rx && !(rq->nth % x->drop_rx))
+	if (cxsim_nth(rq->nth, x->drop_rx))
 		return;
-	if (x->err_rx && !(rq->nth % x->err_rx)) {
+	if (cxsim_nth_error(rq->nth, x->err_rx, &rq->err_next)) {
 		rx_error(f, rq, be16_to_cpu(cqe->wqe_id),
 			 be16_to_cpu(cqe->wqe_counter), strides << 16);
 		return;
 	}
-	if (x->zero_len && !(rq->nth % x->zero_len))
+	if (cxsim_nth(rq->nth, x->zero_len))
 		len = 0;
 	cqe->byte_cnt = cpu_to_be32(strides << 16 | len);
 	cxsim_cq_push(f, rq->cq, cqe, MLX5_CQE_RESP_SEND);

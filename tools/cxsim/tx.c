@@ -242,8 +242,9 @@ static void execute(struct cxsim *f, struct cxsim_sq *sq, u32 *frames)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = (void *)f->wqe;
 	u32 ds = fetch(f, sq);
-	u8 opcode;
+	bool drop = false;
 	int err = 0;
+	u8 opcode;
 
 	opcode = be32_to_cpu(ctrl->opmod_idx_opcode) & MLX5_WQE_CTRL_OPCODE_MASK;
 	if (!ds) {
@@ -260,8 +261,11 @@ static void execute(struct cxsim *f, struct cxsim_sq *sq, u32 *frames)
 		break;
 	case MLX5_OPCODE_SEND:
 	case MLX5_OPCODE_LSO:
+		sq->nth++;
+		drop = cxsim_nth(sq->nth, f->fault.drop_tx);
 		err = send(f, f->wqe, opcode, ds, frames);
-		if (!err && cxsim_nth(&sq->nth, f->fault.err_tx))
+		if (!err && cxsim_nth_error(sq->nth, f->fault.err_tx,
+					    &sq->err_next))
 			err = -EIO;
 		break;
 	case MLX5_OPCODE_UMR:
@@ -274,9 +278,7 @@ static void execute(struct cxsim *f, struct cxsim_sq *sq, u32 *frames)
 		fail(f, sq, opcode, err == -EFAULT || err == -EACCES ?
 		     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR :
 		     MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	else if (ctrl->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE &&
-		 !(opcode != MLX5_OPCODE_UMR && opcode != MLX5_OPCODE_NOP &&
-		   cxsim_nth(&sq->nth, f->fault.drop_tx)))
+	else if (ctrl->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE && !drop)
 		sq_done(f, sq, opcode);
 next:
 	sq->cc += DIV_ROUND_UP(ds, BB / DS);

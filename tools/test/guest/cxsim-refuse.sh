@@ -23,7 +23,7 @@ check "... is logged" logged "not memory"
 rmmod cxsim
 modprobe cxsim iommu=1 || fail "cxsim does not load"
 check "a physical address" refuses 0x100000 1
-check "... is logged" logged "not an I/O address"
+check "... is logged" logged "I/O address not mapped"
 check "an I/O address that is not mapped" refuses 0x20000005000 2
 check "... is logged" logged "I/O address not mapped"
 check "unload" rmmod cxsim

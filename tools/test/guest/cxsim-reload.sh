@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Loading and unloading, in every order: kernel's own mlx5 driver, simulated NIC.
-# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool timeout=300
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool timeout=500
 # test: kernels=6.1,6.12
 . /lib/guest.sh
 
@@ -25,6 +25,11 @@ unbind_one() {
 		wait_for 20 sim_netdevs_are 2
 }
 
+two_channels() {
+	ethtool -l "$(sim_netdevs | head -n 1)" | grep -q "^Combined:[[:space:]]*2$" &&
+		! ethtool -L "$(sim_netdevs | head -n 1)" combined 3
+}
+
 sim_up
 pair_up
 check "traffic" alive
@@ -42,8 +47,11 @@ check "load under a loaded driver" modprobe cxsim functions=4
 check "... four functions" wait_for 30 sim_netdevs_are 4
 check "unload again" rmmod cxsim
 check "unload the driver" rmmod mlx5_core
-check "load without a driver" modprobe cxsim
+check "load without a driver" modprobe cxsim vectors=2
 check "unload without a driver" rmmod cxsim
+sim_up vectors=2
+check "two vectors are two channels" two_channels
+check "unload, bound" rmmod cxsim
 sim_up
 pair_up
 check "traffic after all that" alive
