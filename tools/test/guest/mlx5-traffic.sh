@@ -46,13 +46,18 @@ stop_traffic() {
 	true
 }
 
+# Pages handed out, and how many of them were recycled, at one moment.
+handed_out() {
+	in_b ethtool -S "$dev_b" | sed -n 's/^ *rx_pool_\(alloc\|recycled\): //p'
+}
+
 # Recycled pages of those handed out, once the working set is there.
 hit_rate() {
 	sleep 6
-	alloc=$(stat rx_pool_alloc) recycled=$(stat rx_pool_recycled)
+	set -- "$1" $(handed_out)
 	sleep 10
-	alloc=$(($(stat rx_pool_alloc) - alloc))
-	recycled=$(($(stat rx_pool_recycled) - recycled))
+	set -- "$@" $(handed_out)
+	alloc=$(($4 - $2)) recycled=$(($5 - $3))
 	say "$1: $recycled of $alloc pages recycled, burst $(stat rx_pool_burst), lost $(stat rx_pool_lost)"
 	if [ "$alloc" -gt 1000 ] && [ $((recycled * 1000)) -ge $((alloc * 999)) ]; then
 		ok "$1: hit rate"
