@@ -72,59 +72,6 @@ struct kunit_suite {
 #define KUNIT_ASSERT_EQ(test, l, r)	rxpool_assert(test, l, ==, r)
 #define KUNIT_ASSERT_TRUE(test, c)	rxpool_assert(test, !!(c), ==, true)
 
-/* Set by kunit_test_suite(), at the end of the file that includes this one. */
-static struct kunit_suite *rxpool_suite;
-#define kunit_test_suite(suite)	static struct kunit_suite *rxpool_suite = &(suite)
-
-static int rxpool_case_thread(void *arg)
-{
-	struct kunit *test = arg;
-
-	test->run_case(test);
-	kthread_complete_and_exit(&test->done, 0);
-}
-
-static void rxpool_run_case(struct kunit *test)
-{
-	struct task_struct *task;
-
-	init_completion(&test->done);
-	task = kthread_run(rxpool_case_thread, test, "%s", test->name);
-	if (IS_ERR(task))
-		KUNIT_FAIL(test, "no thread");
-	else
-		wait_for_completion(&test->done);
-}
-
-static int __init rxpool_suite_init(void)
-{
-	struct kunit_suite *suite = rxpool_suite;
-	struct kunit_case *c;
-	unsigned int n = 0, failed = 0;
-
-	pr_info("KTAP version 1\n1..1\n    # Subtest: %s\n", suite->name);
-	for (c = suite->test_cases; c->run_case; c++) {
-		struct kunit test = { .name = c->name, .run_case = c->run_case };
-
-		if (suite->init && suite->init(&test))
-			test.failed = true;
-		else
-			rxpool_run_case(&test);
-		if (suite->exit)
-			suite->exit(&test);
-		pr_info("    %sok %u %s\n", test.failed ? "not " : "", ++n,
-			c->name);
-		failed += test.failed;
-	}
-	pr_info("%sok 1 %s\n", failed ? "not " : "", suite->name);
-	return 0;
-}
-module_init(rxpool_suite_init);
-
-static void __exit rxpool_suite_exit(void)
-{
-}
-module_exit(rxpool_suite_exit);
 #endif /* CONFIG_KUNIT */
 
 #endif /* _RXPOOL_HARNESS_H */

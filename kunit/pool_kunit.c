@@ -9,7 +9,6 @@
 #include <linux/if_vlan.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/ethtool.h>
 #include <linux/prandom.h>
@@ -20,6 +19,7 @@
 #include <rxpool.h>
 #include "../page_pool/compat.h"
 #include "harness.h"
+#include "suites.h"
 #include "testdev.h"
 
 #define TEST_CAPACITY	256
@@ -238,11 +238,11 @@ static void mapping_failure_heals(struct kunit *test)
 {
 	struct rxpool *pool = test_pool(1);
 
-	testdev.fail_map = true;
+	testdev.maps_left = 0;
 	KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, pages, 10, GFP_KERNEL), 0);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).alloc_failed, 10);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).retained, 0);
-	testdev.fail_map = false;
+	testdev.maps_left = -1;
 	KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, pages, 10, GFP_KERNEL), 10);
 	rxpool_release_bulk(pool, pages, 10, 1);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 0);
@@ -698,14 +698,9 @@ static struct kunit_case pool_cases[] = {
 	{}
 };
 
-static struct kunit_suite pool_suite = {
-	.name = "rxpool",
+struct kunit_suite pool_suite = {
+	.name = "rxpool_pool",
 	.init = pool_test_init,
 	.exit = pool_test_exit,
 	.test_cases = pool_cases,
 };
-
-kunit_test_suite(pool_suite);
-
-MODULE_DESCRIPTION("KUnit suite of rxpool");
-MODULE_LICENSE("GPL");

@@ -8,10 +8,14 @@
 
 /* So that nobody can take a physical address for a DMA address. */
 #define TESTDEV_BASE	BIT_ULL(44)
+#define TESTDEV_INDEX(addr)	(((addr) - TESTDEV_BASE) >> PAGE_SHIFT)
 
 struct testdev testdev;
 
-static DEFINE_XARRAY(live);
+/* Pages by the number of their mapping, which makes the address. */
+static DEFINE_XARRAY_ALLOC1(live);
+/* Pages that the device may write to, by frame number: once each. */
+static DEFINE_XARRAY(writable);
 static struct platform_device *pdev;
 
 static void testdev_error(const char *what, dma_addr_t addr)
@@ -25,14 +29,20 @@ static dma_addr_t testdev_map_page(struct device *dev, struct page *page,
 				   enum dma_data_direction dir,
 				   unsigned long attrs)
 {
-	dma_addr_t addr = TESTDEV_BASE + page_to_phys(page) + offset;
+	dma_addr_t addr;
+	u32 index;
 
-	if (READ_ONCE(testdev.fail_map))
+	if (!testdev.maps_left)
 		return DMA_MAPPING_ERROR;
-	if (xa_insert(&live, addr >> PAGE_SHIFT, page, GFP_ATOMIC)) {
+	if (testdev.maps_left > 0)
+		testdev.maps_left--;
+
+	if (xa_alloc(&live, &index, page, xa_limit_31b, GFP_ATOMIC))
+		return DMA_MAPPING_ERROR;
+	addr = TESTDEV_BASE + ((dma_addr_t)index << PAGE_SHIFT) + offset;
+	if (dir != DMA_TO_DEVICE &&
+	    xa_insert(&writable, page_to_pfn(page), page, GFP_ATOMIC))
 		testdev_error("page is mapped twice", addr);
-		return DMA_MAPPING_ERROR;
-	}
 	atomic_inc(&testdev.mapped);
 	atomic_inc(&testdev.maps);
 	return addr;
@@ -41,15 +51,20 @@ static dma_addr_t testdev_map_page(struct device *dev, struct page *page,
 static void testdev_unmap_page(struct device *dev, dma_addr_t addr, size_t size,
 			       enum dma_data_direction dir, unsigned long attrs)
 {
-	if (!xa_erase(&live, addr >> PAGE_SHIFT))
+	struct page *page = xa_erase(&live, TESTDEV_INDEX(addr));
+
+	if (!page) {
 		testdev_error("unmap of what is not mapped", addr);
-	else
-		atomic_dec(&testdev.mapped);
+		return;
+	}
+	if (dir != DMA_TO_DEVICE)
+		xa_erase(&writable, page_to_pfn(page));
+	atomic_dec(&testdev.mapped);
 }
 
 static void testdev_sync(dma_addr_t addr, size_t size, atomic_t *bytes)
 {
-	if (!xa_load(&live, addr >> PAGE_SHIFT))
+	if (!xa_load(&live, TESTDEV_INDEX(addr)))
 		testdev_error("sync of what is not mapped", addr);
 	if (offset_in_page(addr) + size > PAGE_SIZE)
 		testdev_error("sync beyond the page", addr);
@@ -85,6 +100,7 @@ int testdev_create(void)
 	set_dma_ops(&pdev->dev, &testdev_ops);
 	*pdev->dev.dma_mask = DMA_BIT_MASK(64);
 	testdev.dev = &pdev->dev;
+	testdev.maps_left = -1;
 	return 0;
 }
 
@@ -92,4 +108,5 @@ void testdev_remove(void)
 {
 	platform_device_unregister(pdev);
 	xa_destroy(&live);
+	xa_destroy(&writable);
 }

@@ -16,7 +16,7 @@ struct testdev {
 	atomic_t errors;
 	atomic_t synced_cpu;	/* bytes */
 	atomic_t synced_device;	/* bytes */
-	bool fail_map;
+	int maps_left;		/* mappings that succeed, -1 for all */
 };
 
 extern struct testdev testdev;
