@@ -35,6 +35,8 @@ pair_up
 check "traffic" alive
 check "the netdevs return from their namespaces" pair_down
 
+# Unloading is mostly waiting for grace periods.
+echo 1 >/sys/kernel/rcu_expedited
 n=0
 while [ $n -lt 50 ] && reload; do
 	n=$((n + 1))
