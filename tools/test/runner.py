@@ -112,6 +112,7 @@ def errors(_test):
             ("missing tool", ["--tool", "nonesuch"], "", ["apt-get install nonesuch"]),
             ("missing file", ["--file", "/none/such"], "", ["/none/such"]),
             ("missing ko", ["--ko", "/none/such.ko"], "", ["/none/such.ko"]),
+            ("two counted CPUs", ["--icount", "--cpus", "2"], "", ["one CPU"]),
             ("too little memory", ["--memory", "512"], "", ["1600"]),
             ("unknown word in the header", [], "# vm: kernels=6.1\n", ["kernels"])):
         code, out = boot(*arguments, script=script)
@@ -176,7 +177,7 @@ def icount(test):
     """Counted instructions make two runs the same."""
     seen = []
     for _ in range(2):
-        code, out = boot("--kernel", test.kernel, "--cpus", "2", "--icount", "--name", "runner-icount",
+        code, out = boot("--kernel", test.kernel, "--icount", "--name", "runner-icount",
                          script=". /lib/guest.sh\ncat /proc/uptime /proc/interrupts | result seen\n")
         if code:
             yield "run", "not ok", out[-300:]
