@@ -14,8 +14,8 @@ pools_are() { [ "$(pools)" = "$1" ]; }
 
 # Unread datagrams, big enough to lie in fragments.
 hold() {
-	in_b socat -u UDP-RECV:7000 /dev/null &
-	reader=$!
+	ip netns exec b socat -u UDP-RECV:7000 /dev/null &
+	reader=$!	# not a shell that runs in_b
 	sleep 1
 	kill -STOP $reader
 	for port in 7101 7102 7103 7104 7105 7106 7107 7108; do
@@ -23,6 +23,8 @@ hold() {
 			head -c $size /dev/zero | in_a socat -u - UDP-SENDTO:10.9.0.2:7000,sourceport=$port
 		done
 	done
+	in_b awk '$2 ~ /:1B58$/ && $5 !~ /:00000000$/ { found = 1 } END { exit !found }' /proc/net/udp ||
+		fail "the datagrams were read"
 	say "unread: $(in_b awk '$2 ~ /:1B58$/ { print $5 }' /proc/net/udp)"
 }
 

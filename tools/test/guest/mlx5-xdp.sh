@@ -108,9 +108,8 @@ none_lost() {
 sim_up
 pair_up
 in_a ip neigh replace 10.9.0.2 lladdr "$(in_b ip -br link show "$dev_b" | awk '{ print $3 }')" dev "$dev_a"
-ip netns exec b ip link add v0 type veth peer name v1
-in_b ip link set v0 up
-in_b ip link set v1 up
+modprobe veth && in_b ip link add v0 mtu 9000 type veth peer name v1 mtu 9000 &&
+	in_b ip link set v0 up && in_b ip link set v1 up || fail "no veth pair"
 in_b ethtool -K v1 gro on	# or it would take no XDP frames
 veth=$(in_b ip -o link show v0 | cut -d: -f1)
 
