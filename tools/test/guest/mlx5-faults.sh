@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The device misbehaves: completions of zero bytes, error completions with the flush
 # and refill that follow, a queue that stands still. Pages stay accounted for.
-# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3 timeout=400
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3 timeout=700
 # test: drivers=rxpool
 . /lib/guest.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Traffic over the converted driver, both kinds of RQ, and reconfiguration under it:
 # payload arrives unharmed, pages recycle, none is lost, the statistics hold.
-# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=600
+# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=900
 # test: drivers=rxpool
 . /lib/guest.sh
 
