@@ -30,7 +30,9 @@
  *	rxpool_release(pool, page, unused)      device is done, rest comes back
  *
  * A page that no packet used, or that the driver consumed itself (XDP_DROP),
- * is released with all its references and is reused at once.
+ * is released with all its references and is reused at once. A frame that is
+ * redirected must have its page released before: on 6.1 its receiver may take
+ * the page out of the pool, on another CPU.
  *
  * Which calls may run together, per pool:
  *

@@ -389,7 +389,8 @@ static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
  *	&rxpool_params.bias
  *
  * Exactly once for each page handed out. The device must not write to the page
- * any more; a burst page's mapping ends here. If the stack has given back all
+ * any more, and what packets brought must have been synced for the CPU: a burst
+ * page's mapping ends here, without a sync. If the stack has given back all
  * others, or none was given away, the page is reused at once, otherwise as soon
  * as the last comes back.
  *
