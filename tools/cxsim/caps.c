@@ -14,7 +14,8 @@ static void general(struct cxsim *f, void *p)
 	CAP(log_max_cq_sz, 22);
 	CAP(log_max_eq, 7);
 	CAP(log_max_eq_sz, 22);
-	CAP(max_num_eqs, min_t(u32, f->nvec, 64));
+	/* the driver sets some aside that are not for completions */
+	CAP(max_num_eqs, f->nvec + 8);
 	CAP(log_max_mkey, 24);
 	CAP(log_max_mrw_sz, 40);
 	CAP(log_max_klm_list_size, 16);

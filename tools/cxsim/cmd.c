@@ -443,8 +443,11 @@ bool cxsim_cmd_poll(struct cxsim *f)
 	bool work = false;
 	int i;
 
-	if (READ_ONCE(*bell))
+	if (READ_ONCE(*bell)) {
 		bits = be32_to_cpu((__force __be32)xchg(bell, 0));
+		/* the queue's address, if new, was written before */
+		cxsim_iseg_poll(f);
+	}
 	if (!f->cmdq || !cxsim_bus_master(f))
 		return false;
 	bits |= strays(f);
