@@ -163,6 +163,8 @@ def dkms(test):
             result = command("dkms", "build", f"{name}/{version}", "-k", release, *trees,
                              "--kernelsourcedir", kernel("headers", test.kernel))
         built = glob.glob(f"{scratch}/tree/**/module/*.ko*", recursive=True)
-        yield judge("build", result.stdout if result.returncode else "")
+        logs = glob.glob(f"{scratch}/tree/{name}/{version}/build/make.log")
+        yield judge("build", result.returncode and (
+            "\n".join(text_of(log) for log in logs) or result.stdout) or "")
         yield judge("the pool alone", "" if [os.path.basename(path).split(".")[0] for path in built]
                     == [name] else f"built: {built}")
