@@ -95,16 +95,19 @@ struct rxpool_params {
  * @burst: handed out beyond the capacity, mapped for that use only
  * @lost: retained pages that the stack did not give back because somebody held
  *	a page reference; unmapped and forgotten
- * @return_owner: came back through rxpool_release() straight to the owner
- * @return_ring: came back through the recycle ring
+ * @return_owner: retained pages that came back through rxpool_release() straight
+ *	to the owner
+ * @return_ring: retained pages that came back through the recycle ring
  * @dma_map: DMA mappings made (not pages)
  * @alloc_failed: requested but not to be had: no memory, or mapping failed
  * @retained: now retained, wherever they are
  * @in_flight: now handed out and not back, burst pages included
  * @retained_bytes: memory now retained, in bytes
  *
- * At any quiet moment @retained = idle + landed + retained pages in flight, and
- * @alloc = @recycled + @burst + retained pages handed out for the first time.
+ * At any quiet moment @retained = idle + landed + retained pages in flight,
+ * @alloc = @recycled + @burst + retained pages handed out for the first time, and,
+ * but for landed pages not yet drained, for retained pages
+ * @alloc - @burst = @return_owner + @return_ring + @lost + in flight.
  */
 struct rxpool_stats {
 	u64 alloc;

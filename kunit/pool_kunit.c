@@ -249,6 +249,25 @@ static void mapping_failure_heals(struct kunit *test)
 	rxpool_destroy(pool);
 }
 
+/*
+ * The bulk allocator gives a single page when it is asked to charge a memory
+ * cgroup, as it does when memory is short. tools/test/guest/pool.sh makes a
+ * cgroup, without which this is just another allocation.
+ */
+static void short_bulk_is_filled_up(struct kunit *test)
+{
+	struct rxpool *pool = test_pool(1);
+
+	/* below the capacity, across it, and at it */
+	KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, pages, 64, GFP_KERNEL_ACCOUNT), 64);
+	KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, pages + 64, TEST_MANY - 64,
+						GFP_KERNEL_ACCOUNT), TEST_MANY - 64);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).burst, TEST_MANY - TEST_CAPACITY);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).alloc_failed, 0);
+	rxpool_release_bulk(pool, pages, TEST_MANY, 1);
+	rxpool_destroy(pool);
+}
+
 /* Returns by the stack */
 
 static void comes_home_from_other_cpu(struct kunit *test)
@@ -501,13 +520,17 @@ static void destroy_forgets_lost_pages(struct kunit *test)
 	put_page(pages[1]);
 }
 
-/* XDP returns to the ring of the rxq, whatever the page's stamp says. */
+/* XDP's bulk return goes to the ring of the rxq, whatever the page's stamp says, so
+ * burst pages land among the retained ones.
+ */
 static void xdp_frames_come_home(struct kunit *test)
 {
 	struct rxpool *pool = test_pool(1);
 	struct net_device *dev = init_net.loopback_dev;
 	static struct xdp_frame *frames[TEST_MANY];
+	static struct page *again[TEST_CAPACITY];
 	struct xdp_rxq_info rxq = {};
+	struct xdp_frame_bulk bulk;
 	struct xdp_buff xdp;
 	unsigned int i;
 
@@ -523,21 +546,45 @@ static void xdp_frames_come_home(struct kunit *test)
 		frames[i] = xdp_convert_buff_to_frame(&xdp);
 		KUNIT_ASSERT_TRUE(test, frames[i]);
 	}
-	for (i = 0; i < TEST_MANY; i++) {
-		local_bh_disable();
-		if (i % 2)
+	/* the last one stays out until the pool is destroyed, with its page held */
+	local_bh_disable();
+	rcu_read_lock();
+	xdp_frame_bulk_init(&bulk);
+	for (i = 0; i < TEST_MANY - 1; i++) {
+		if (i % 3 == 0)
 			xdp_return_frame(frames[i]);
-		else
+		else if (i % 3 == 1)
 			rxpool_return_in_napi(frames[i]);
-		local_bh_enable();
+		else
+			xdp_return_frame_bulk(frames[i], &bulk);
 	}
-	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 0);
-	rxpool_alloc_bulk(pool, pages, TEST_CAPACITY, GFP_KERNEL);
-	KUNIT_EXPECT_LE(test, stats_of(pool).lost, TEST_MANY - TEST_CAPACITY);
-	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, TEST_CAPACITY);
-	rxpool_release_bulk(pool, pages, TEST_CAPACITY, 1);
+	xdp_flush_frame_bulk(&bulk);
+	rcu_read_unlock();
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 1);
+
+	/* no burst page became a retained one, and no retained one was lost */
+	KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, again, TEST_CAPACITY, GFP_KERNEL),
+			TEST_CAPACITY);
+	for (i = 0; i < TEST_CAPACITY; i++)
+		KUNIT_EXPECT_TRUE(test, rxpool_page_retained(pool, again[i]));
+	KUNIT_EXPECT_EQ(test, stats_of(pool).lost, 0);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).burst, TEST_MANY - TEST_CAPACITY);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, TEST_CAPACITY + 1);
+	rxpool_release_bulk(pool, again, TEST_CAPACITY, 1);
+
+	/* counted on the rxq's ring, though stamped with the other */
+	get_page(pages[TEST_MANY - 1]);
 	rxpool_destroy(pool);
+	KUNIT_EXPECT_EQ(test, rxpool_count_pools(true), 1);
+	rcu_read_lock();
+	xdp_frame_bulk_init(&bulk);
+	xdp_return_frame_bulk(frames[TEST_MANY - 1], &bulk);
+	xdp_flush_frame_bulk(&bulk);
+	rcu_read_unlock();
+	put_page(pages[TEST_MANY - 1]);
 	xdp_rxq_info_unreg(&rxq);
+	KUNIT_EXPECT_TRUE(test, dead_pools_gone());
 	KUNIT_EXPECT_EQ(test, rxpool_count_pools(false) + rxpool_count_pools(true), 0);
 }
 
@@ -682,6 +729,7 @@ static struct kunit_case pool_cases[] = {
 	KUNIT_CASE(owner_recycles_bulk),
 	KUNIT_CASE(syncs_what_may_be_written),
 	KUNIT_CASE(mapping_failure_heals),
+	KUNIT_CASE(short_bulk_is_filled_up),
 	KUNIT_CASE(comes_home_from_other_cpu),
 	KUNIT_CASE(full_set_lands_without_loss),
 	KUNIT_CASE(fragments_drain_to_zero),

@@ -36,6 +36,10 @@ int mlx5e_rxpool_create(struct mlx5e_rq *rq, u32 posted, int node)
 	char name[IFNAMSIZ + 16];
 	struct rxpool *pool;
 
+	if (posted > params.capacity)
+		netdev_warn_once(rq->netdev, "a ring of %u pages exceeds the %u that its pool can retain; the rest is mapped page by page. A smaller ring (ethtool -G) avoids that\n",
+				 posted, params.capacity);
+
 	/* The queues that no channel owns are one of a kind. */
 	if (rq->channel)
 		snprintf(name, sizeof(name), "%s-rx%d", rq->netdev->name,

@@ -36,7 +36,7 @@ struct xdp_frame;
 /* References per page. A fragment is at least one byte, so a page cannot be cut
  * into more, and one stays with the slot.
  */
-#define RXPOOL_RX_BIAS	(PAGE_SIZE + 1)
+#define RXPOOL_RX_BIAS	min_t(unsigned int, PAGE_SIZE + 1, RXPOOL_BIAS_MAX)
 
 /**
  * struct rxpool_rx - a receive queue's end of its pool

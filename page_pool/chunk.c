@@ -4,8 +4,12 @@
  * is taken from the page allocator until it is lost or the pool destroyed.
  */
 #include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
 #include "compat.h"
 #include "pool.h"
+
+/* Longer than a CPU can be kept from its next store. */
+#define RXPOOL_LOST_EXPIRES	HZ
 
 /* The CPU side needs no sync here: hand-out syncs for the device. */
 bool rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma)
@@ -55,17 +59,26 @@ void rxpool_chunk_unmap_all(struct rxpool *pool)
 }
 
 /*
- * A page that the kernel could not land is no longer ours, but its mapping
- * still is. The ring's release count says when to look; the pages without our
+ * A page that the kernel could not land is no longer ours, but its mapping still
+ * is. The ring's release count says how many to look for; the pages without our
  * stamp are the lost ones.
+ *
+ * The count and the cleared stamp may become visible in either order (6.12 counts
+ * first), so what was not found is looked for again the next time. Not for ever:
+ * burst pages that XDP returned to this ring were counted here, too, and there is
+ * nothing to find for them.
  */
 void rxpool_chunk_forget_lost(struct rxpool *pool)
 {
 	unsigned int released = rxpool_ring_released(pool->pp);
-	unsigned int expected = released - pool->lost_seen;
 	unsigned int i = 0, found = 0;
 
-	if (likely(!expected && !pool->lost_pending))
+	if (unlikely(released != pool->lost_seen)) {
+		pool->lost_owed += released - pool->lost_seen;
+		pool->lost_seen = released;
+		pool->lost_since = jiffies;
+	}
+	if (likely(!pool->lost_owed))
 		return;
 
 	while (i < pool->retained) {
@@ -79,9 +92,7 @@ void rxpool_chunk_forget_lost(struct rxpool *pool)
 		found++;
 	}
 	rxpool_count(pool, lost, found);
-	pool->lost_seen = released;
-	/* The kernel counts without ordering that after the stamp is cleared:
-	 * look once more for what another CPU did not show yet.
-	 */
-	pool->lost_pending = found < expected;
+	pool->lost_owed -= min(found, pool->lost_owed);
+	if (time_after(jiffies, pool->lost_since + RXPOOL_LOST_EXPIRES))
+		pool->lost_owed = 0;
 }

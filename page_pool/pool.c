@@ -162,7 +162,6 @@ static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
 	return n;
 }
 
-/* A burst page came back: the next burst, or the allocator, gets it. */
 static void rxpool_free_burst(struct page *page)
 {
 	rxpool_ring_unstamp(page);
@@ -204,32 +203,48 @@ static void rxpool_drain_ring(struct rxpool *pool, unsigned int n)
 	rxpool_count(pool, return_ring, got);
 }
 
+/* Up to n pages, of which the first need are worth an effort. */
 static unsigned int rxpool_take_buddy(struct rxpool *pool, struct page **pages,
-				      unsigned int n, gfp_t gfp)
+				      unsigned int n, unsigned int need,
+				      gfp_t gfp)
 {
-	/* The bulk allocator fills the entries that are NULL. */
+	unsigned int got;
+
+	/* The bulk allocator fills the entries that are NULL. It gives up early,
+	 * with a single page, long before memory is gone: below the low
+	 * watermark, or when it cannot have the lock at once.
+	 */
 	memset(pages, 0, n * sizeof(*pages));
-	n = alloc_pages_bulk_array_node(gfp, pool->nid, n, pages);
-	rxpool_count(pool, from_buddy, n);
+	got = alloc_pages_bulk_array_node(gfp, pool->nid, n, pages);
+	while (unlikely(got < need)) {
+		pages[got] = alloc_pages_node(pool->nid, gfp, 0);
+		if (!pages[got])
+			break;
+		got++;
+	}
+	rxpool_count(pool, from_buddy, got);
 
 	/* One of these pages may be one that we owned and lost since we last
 	 * looked: it must leave the table before it enters it again.
 	 */
 	rxpool_chunk_forget_lost(pool);
-	return n;
+	return got;
 }
 
 /* Called with an empty stack, which serves as the array to allocate into. */
-static void rxpool_grow(struct rxpool *pool, unsigned int n, gfp_t gfp)
+static void rxpool_grow(struct rxpool *pool, unsigned int need, gfp_t gfp)
 {
 	struct page **raw = pool->stack;
-	unsigned int i, got, kept = 0;
+	unsigned int i, n, got, kept = 0;
 
-	n = min(max(n, RXPOOL_BATCH), pool->capacity - pool->retained);
+	/* Lost pages must not use up the capacity. */
+	if (pool->capacity - pool->retained < need)
+		rxpool_chunk_forget_lost(pool);
+	n = min(max(need, RXPOOL_BATCH), pool->capacity - pool->retained);
 	if (!n)
 		return;
 
-	got = rxpool_take_buddy(pool, raw, n, gfp);
+	got = rxpool_take_buddy(pool, raw, n, min(n, need), gfp);
 	for (i = 0; i < got; i++) {
 		struct page *page = raw[i];
 
@@ -254,7 +269,8 @@ static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
 	for (i = 0; i < got; i++)
 		rxpool_ring_unstamp(pages[i]);
 	if (got < n)
-		got += rxpool_take_buddy(pool, pages + got, n - got, gfp);
+		got += rxpool_take_buddy(pool, pages + got, n - got, n - got,
+					 gfp);
 
 	for (i = 0; i < got; i++) {
 		struct page *page = pages[i];
@@ -285,7 +301,6 @@ static noinline unsigned int rxpool_alloc_slow(struct rxpool *pool,
 
 	/* Nobody reads a warning about a dropped packet's page. */
 	gfp |= __GFP_NOWARN;
-	rxpool_chunk_forget_lost(pool);
 	rxpool_grow(pool, n - got, gfp);
 	got += rxpool_take_idle(pool, pages + got, n - got);
 	if (got < n)
@@ -318,7 +333,8 @@ static void rxpool_prepare(struct rxpool *pool, struct page **pages,
  * @pool: the queue's pool
  * @pages: where to put them
  * @n: how many
- * @gfp: for pages that the allocator must supply, usually %GFP_ATOMIC
+ * @gfp: for pages that the allocator must supply, usually %GFP_ATOMIC; recycled
+ *	pages are not zeroed, so %__GFP_ZERO is of no use
  *
  * The pages are mapped, synced for the device, and carry &rxpool_params.bias
  * references each, all the caller's. Give each back with rxpool_release().
@@ -367,7 +383,7 @@ static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
 	if (unlikely(page_ref_count(page) != 1)) {
 		/* Somebody holds on to the page itself. */
 		rxpool_ring_unstamp(page);
-		pool->lost_pending = true;
+		pool->lost_owed++;
 		put_page(page);
 		return;
 	}
@@ -457,11 +473,12 @@ EXPORT_SYMBOL_GPL(rxpool_put);
 
 /**
  * rxpool_put_bulk() - drop one reference of each of several pages
- * @pool: the pool that handed them out, not destroyed
+ * @pool: the pool that handed them out, destroyed or not
  * @pages: the pages; overwritten
  * @n: how many
  *
- * Takes the recycle ring's lock once for up to %RXPOOL_BATCH pages.
+ * Takes the recycle ring's lock once, with softirqs disabled for the time that
+ * the @n pages take, so some 64 are a good number.
  *
  * Context: any but hard IRQ and NMI.
  */
@@ -476,7 +493,8 @@ void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
 		else
 			rxpool_put(pages[i]);
 	}
-	page_pool_put_page_bulk(pool->pp, data, bulk);
+	if (bulk)
+		page_pool_put_page_bulk(pool->pp, data, bulk);
 }
 EXPORT_SYMBOL_GPL(rxpool_put_bulk);
 

@@ -67,7 +67,8 @@ struct rxpool {
 	unsigned int retained;
 	unsigned int lost_seen;		/* ring's count when last searched */
 	unsigned int burst_posted;	/* burst pages with a mapping */
-	bool lost_pending;		/* the owner itself gave a page up */
+	unsigned int lost_owed;		/* losses known of and not yet found */
+	unsigned long lost_since;	/* jiffies when one was last added */
 	bool dma_sync;			/* some mapping needs syncs; sticky */
 	struct rxpool_counters count;
 

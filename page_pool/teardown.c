@@ -70,8 +70,8 @@ static void rxpool_dead_work(struct work_struct *work)
  * rxpool_destroy() - end a pool
  * @pool: the pool, NULL or ERR_PTR() is harmless
  *
- * The device must have stopped, and every page posted to it must have been
- * released. All mappings are gone when this returns, whatever the stack still
+ * The device must have stopped, transmits from rxpool_dma_addr() included, and
+ * every page posted to it must have been released. All mappings are gone when this returns, whatever the stack still
  * holds; those pages go to the page allocator as they come back. Until then the
  * pool is listed in debugfs under rxpool/pools as dead, with its age, and the
  * module stays loaded.

@@ -96,6 +96,7 @@ identifier err;
  	...
  }
 
+// Whoever adds a page of the pool marks the skb, so that none is forgotten.
 // expect en_rx.c:2
 @frag@
 identifier rq, skb, au, frag_offset, len, truesize, addr;
@@ -112,6 +113,7 @@ identifier rq, skb, au, frag_offset, len, truesize, addr;
 +	if (unlikely(!mlx5e_rxpool_mpw_take(rq, wi, au)))
 +		return;
 +	rxpool_sync_for_cpu(rq->rxp.pool, au->page, frag_offset, len);
++	rxpool_mark_skb(skb);
  	...
  }
 
@@ -138,15 +140,3 @@ expression skb, rq, au, n, o;
 @@
 -mlx5e_fill_skb_data(skb, rq, au, n, o);
 +mlx5e_fill_skb_data(skb, rq, wi, au, n, o);
-
-// expect en_rx.c:1
-@mark_nonlinear@
-expression skb;
-@@
- mlx5e_skb_from_cqe_mpwrq_nonlinear(...)
- {
- 	...
-+	rxpool_mark_skb(skb);
- 	mlx5e_fill_skb_data(skb, ...);
- 	...
- }

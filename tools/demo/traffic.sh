@@ -6,7 +6,8 @@
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=420
 . /lib/guest.sh
 
-WARMUP=6	# s, until the working set is there
+GROW=15		# s, until TCP's windows and so the working set have grown
+WARMUP=6	# s, for a scene to begin
 MEASURE=15	# s, some 300000 packets
 STREAMS=16	# of each of two iperf3 servers
 QUEUES=2	# on CPUs 0 and 1; the readers are on CPUs 2 and 3
@@ -87,6 +88,7 @@ in_b ethtool --show-priv-flags "$dev_b" | grep -q 'rx_striding_rq *: on' ||
 	fail "the driver does not use its striding RQ"
 
 start_traffic
+sleep $GROW
 measure steady
 hold_datagrams
 measure held

@@ -28,11 +28,9 @@ traffic() {
 	true
 }
 
-# What was handed out is posted, idle, or with the stack; nobody else has it.
-accounted() {
-	[ "$(stat rx_pool_lost)" = 0 ] &&
-		[ "$(stat rx_pool_in_flight)" -le "$(stat rx_pool_alloc)" ]
-}
+# When all is quiet, as many pages are out as fill the ring: none got stuck.
+settled() { [ "$(stat rx_pool_in_flight)" -le "$full_ring" ]; }
+accounted() { [ "$(stat rx_pool_lost)" = 0 ] && wait_for 20 settled; }
 
 sim_up
 pair_up
@@ -54,6 +52,9 @@ in_b ethtool -L "$dev_b" combined 1
 for mode in on off; do
 	in_b ethtool --set-priv-flags "$dev_b" rx_striding_rq $mode
 	pings
+	traffic 1
+	sleep 2
+	full_ring=$(stat rx_pool_in_flight)
 	knob zero_len 50
 	traffic 5
 	knob zero_len 0

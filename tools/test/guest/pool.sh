@@ -5,6 +5,11 @@
 # test: kernels=6.1,6.12,6.1-rt,6.12-rt,6.1-cloud,6.12-cloud quick
 . /lib/guest.sh
 
+# A memory cgroup makes the bulk allocator give single pages to those who charge.
+mkdir -p /tmp/cgroup && mount -t cgroup2 none /tmp/cgroup &&
+	echo +memory >/tmp/cgroup/cgroup.subtree_control &&
+	mkdir /tmp/cgroup/any || fail "no memory cgroup"
+
 modprobe rxpool || fail "rxpool does not load"
 modprobe rxpool_kunit || fail "rxpool_kunit does not load"
 
