@@ -71,10 +71,10 @@ static void rxpool_dead_work(struct work_struct *work)
  * @pool: the pool, NULL or ERR_PTR() is harmless
  *
  * The device must have stopped, transmits from rxpool_dma_addr() included, and
- * every page posted to it must have been released. All mappings are gone when this returns, whatever the stack still
- * holds; those pages go to the page allocator as they come back. Until then the
- * pool is listed in debugfs under rxpool/pools as dead, with its age, and the
- * module stays loaded.
+ * every page posted to it must have been released. All mappings are gone when
+ * this returns, whatever the stack still holds; those pages go to the page
+ * allocator as they come back. Until then the pool is listed in debugfs under
+ * rxpool/pools as dead, with its age, and the module stays loaded.
  *
  * Context: process, may sleep; the owner must have stopped.
  */

@@ -60,14 +60,16 @@ working_set_is_there() {
 	[ "$(stat rx_pool_from_buddy)" = "$before" ]
 }
 
+# hit_rate NAME PER_1000: at least so many of the pages handed out are recycled
 hit_rate() {
+	local least=$2
 	wait_for 40 working_set_is_there || say "$1: the working set still grows"
 	set -- "$1" $(handed_out)
 	sleep 10
 	set -- "$@" $(handed_out)
 	alloc=$(($4 - $2)) recycled=$(($5 - $3))
 	say "$1: $recycled of $alloc pages recycled, burst $(stat rx_pool_burst), lost $(stat rx_pool_lost)"
-	if [ "$alloc" -gt 1000 ] && [ $((recycled * 1000)) -ge $((alloc * 999)) ]; then
+	if [ "$alloc" -gt 1000 ] && [ $((recycled * 1000)) -ge $((alloc * least)) ]; then
 		ok "$1: hit rate"
 	else
 		not_ok "$1: hit rate" "$recycled of $alloc"
@@ -93,7 +95,7 @@ in_a ethtool -L "$dev_a" combined 2
 in_b ethtool -L "$dev_b" combined 2
 pings
 start_traffic
-hit_rate "striding"
+hit_rate "striding" 999
 # Both queues got some, and the total is their sum.
 queues_add_up() {
 	in_b ethtool -S "$dev_b" | awk '
@@ -137,7 +139,7 @@ done
 check "striding off and on" pings
 stop_traffic
 start_traffic
-hit_rate "cyclic"
+hit_rate "cyclic" 999
 stop_traffic
 check "cyclic payload" payload
 
@@ -153,7 +155,8 @@ in_b ip link set "$dev_b" mtu 9000
 pings
 check "striding payload, MTU 9000" payload
 start_traffic
-hit_rate "striding, MTU 9000"
+# With jumbo frames TCP goes on widening its windows, up to 6 MB a stream.
+hit_rate "striding, MTU 9000" 990
 stop_traffic
 
 check "no refused accesses" [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]
