@@ -6,7 +6,7 @@
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=420
 . /lib/guest.sh
 
-GROW=15		# s, until TCP's windows and so the working set have grown
+GROW=10		# s, in which TCP's windows and so the working set grow fastest
 WARMUP=6	# s, for a scene to begin
 MEASURE=12	# s, some 200000 packets
 STREAMS=16	# of each of two iperf3 servers
@@ -78,6 +78,18 @@ hold_datagrams() {
 	say "unread datagrams: $(held_bytes) bytes in the socket"
 }
 
+# No new pages for a while. Stock has no such counter, and so never waits longer.
+settled() {
+	local before
+	before=$(from_buddy)
+	sleep 5
+	[ "$(from_buddy)" = "$before" ]
+}
+
+from_buddy() {
+	in_b ethtool -S "$dev_b" | sed -n 's/^ *rx_pool_from_buddy: //p'
+}
+
 measure() {
 	sleep $WARMUP
 	snapshot "$1.before"
@@ -97,6 +109,7 @@ in_b ethtool --show-priv-flags "$dev_b" | grep -q 'rx_striding_rq *: on' ||
 
 start_traffic
 sleep $GROW
+wait_for 40 settled
 measure steady
 hold_datagrams
 measure held
