@@ -75,6 +75,9 @@ struct xdp_rxq_info;
  * @offset: bytes from the start of a page that the device never writes
  * @max_len: bytes from @offset that the device may write, 0 for the rest of the
  *	page; only these are synced for the device
+ * @debug: watch the pool's pages, as for all pools with the module parameter
+ *	debug=1: misuse is named, refused and counted, idle pages are poisoned. Costs
+ *	nothing when off, and much when on.
  */
 struct rxpool_params {
 	const char *name;
@@ -85,6 +88,7 @@ struct rxpool_params {
 	unsigned int bias;
 	unsigned int offset;
 	unsigned int max_len;
+	bool debug;
 };
 
 /**
@@ -100,6 +104,9 @@ struct rxpool_params {
  * @return_ring: retained pages that came back through the recycle ring
  * @dma_map: DMA mappings made (not pages)
  * @alloc_failed: requested but not to be had: no memory, or mapping failed
+ * @misuse: calls that broke a rule of this interface and were noticed (not pages);
+ *	the kernel log has the first ones, and with the module parameter debug=1
+ *	many more are noticed
  * @retained: now retained, wherever they are
  * @in_flight: now handed out and not back, burst pages included
  * @retained_bytes: memory now retained, in bytes
@@ -119,6 +126,7 @@ struct rxpool_stats {
 	u64 return_ring;
 	u64 dma_map;
 	u64 alloc_failed;
+	u64 misuse;
 	u64 retained;
 	u64 in_flight;
 	u64 retained_bytes;

@@ -30,6 +30,7 @@ static dma_addr_t testdev_map_page(struct device *dev, struct page *page,
 				   unsigned long attrs)
 {
 	dma_addr_t addr;
+	int err = 0;
 	u32 index;
 
 	if (!testdev.maps_left)
@@ -40,9 +41,16 @@ static dma_addr_t testdev_map_page(struct device *dev, struct page *page,
 	if (xa_alloc(&live, &index, page, xa_limit_31b, GFP_ATOMIC))
 		return DMA_MAPPING_ERROR;
 	addr = TESTDEV_BASE + ((dma_addr_t)index << PAGE_SHIFT) + offset;
-	if (dir != DMA_TO_DEVICE &&
-	    xa_insert(&writable, page_to_pfn(page), page, GFP_ATOMIC))
+	if (dir != DMA_TO_DEVICE)
+		err = xa_insert(&writable, page_to_pfn(page), page, GFP_ATOMIC);
+	if (err == -EBUSY) {
 		testdev_error("page is mapped twice", addr);
+	} else if (err) {
+		xa_erase(&live, index);
+		return DMA_MAPPING_ERROR;
+	}
+	if (testdev.on_map)
+		testdev.on_map();
 	atomic_inc(&testdev.mapped);
 	atomic_inc(&testdev.maps);
 	return addr;

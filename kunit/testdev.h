@@ -17,6 +17,7 @@ struct testdev {
 	atomic_t synced_cpu;	/* bytes */
 	atomic_t synced_device;	/* bytes */
 	int maps_left;		/* mappings that succeed, -1 for all */
+	void (*on_map)(void);	/* called in the middle of a mapping */
 };
 
 extern struct testdev testdev;

@@ -19,6 +19,22 @@ int mlx5e_rxpool_hd_alloc(struct mlx5e_rq *rq, struct mlx5e_dma_info *info);
 void mlx5e_rxpool_hd_free(struct mlx5e_rq *rq, struct mlx5e_dma_info *info);
 void mlx5e_rxpool_hd_undo(struct mlx5e_rq *rq, u16 index);
 
+/**
+ * mlx5e_rxpool_no_packet() - does a completion carry no packet
+ * @rq: the queue
+ * @bytes: length that the device reported
+ *
+ * Context: the queue's NAPI.
+ * Return: true, and counted as rx_wqe_err, if the completion must be skipped.
+ */
+static inline bool mlx5e_rxpool_no_packet(struct mlx5e_rq *rq, u32 bytes)
+{
+	if (likely(rxpool_rx_is_packet(bytes)))
+		return false;
+	rq->stats->wqe_err++;
+	return true;
+}
+
 /*
  * Striding RQ: the pages of a descriptor.
  */

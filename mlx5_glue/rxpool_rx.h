@@ -7,6 +7,7 @@
 #define _RXPOOL_RX_H
 
 #include <linux/bug.h>
+#include <linux/if_ether.h>
 #include <linux/types.h>
 #include "rxpool.h"
 
@@ -97,6 +98,20 @@ void rxpool_tx_unmap(struct device *dev, const struct rxpool_tx_page *tx,
 void rxpool_tx_done(struct device *dev, struct rxpool_tx_batch *batch,
 		    struct rxpool *pool, const struct rxpool_tx_page *tx);
 void rxpool_tx_batch_flush(struct rxpool_tx_batch *batch);
+
+/**
+ * rxpool_rx_is_packet() - does a completion carry a packet
+ * @bytes: length that the device reported
+ *
+ * Devices report zero bytes now and then, of which no skb must be made.
+ *
+ * Context: any.
+ * Return: false if the completion must be skipped; its strides are used up.
+ */
+static inline bool rxpool_rx_is_packet(u32 bytes)
+{
+	return bytes >= ETH_HLEN;
+}
 
 /**
  * rxpool_rx_take() - give one reference of a slot's page away

@@ -4,6 +4,7 @@
  * is taken from the page allocator until it is lost or the pool destroyed.
  */
 #include <linux/dma-mapping.h>
+#include <linux/error-injection.h>
 #include <linux/jiffies.h>
 #include "compat.h"
 #include "pool.h"
@@ -12,18 +13,21 @@
 #define RXPOOL_LOST_EXPIRES	HZ
 
 /* The CPU side needs no sync here: hand-out syncs for the device. */
-bool rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma)
+noinline int rxpool_map_page(struct rxpool *pool, struct page *page,
+			     dma_addr_t *dma)
 {
 	*dma = dma_map_page_attrs(pool->dev, page, 0, PAGE_SIZE, pool->dma_dir,
 				  DMA_ATTR_SKIP_CPU_SYNC);
 	if (dma_mapping_error(pool->dev, *dma))
-		return false;
+		return -ENOMEM;
 
 	if (dma_need_sync(pool->dev, *dma))
 		pool->dma_sync = true;
 	rxpool_count(pool, dma_map, 1);
-	return true;
+	return 0;
 }
+
+ALLOW_ERROR_INJECTION(rxpool_map_page, ERRNO);
 
 /* What packets brought was synced when read; a bounce copy now would undo
  * what the stack has written since.
@@ -38,7 +42,7 @@ bool rxpool_chunk_add(struct rxpool *pool, struct page *page)
 {
 	struct rxpool_chunk *chunk = &pool->chunks[pool->retained];
 
-	if (!rxpool_map_page(pool, page, &chunk->dma))
+	if (rxpool_map_page(pool, page, &chunk->dma))
 		return false;
 
 	chunk->page = page;
@@ -86,6 +90,8 @@ void rxpool_chunk_forget_lost(struct rxpool *pool)
 			i++;
 			continue;
 		}
+		if (rxpool_debugged(pool))
+			rxpool_debug_gone(pool, pool->chunks[i].page);
 		rxpool_unmap_page(pool, pool->chunks[i].dma);
 		pool->chunks[i] = pool->chunks[pool->retained - 1];
 		WRITE_ONCE(pool->retained, pool->retained - 1);

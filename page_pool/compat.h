@@ -30,6 +30,11 @@ static inline atomic_long_t *rxpool_refs(struct page *page)
 	return &page->pp_frag_count;
 }
 
+static inline void *rxpool_init_arg(const struct page_pool *pp)
+{
+	return pp->p.init_arg;
+}
+
 static inline bool rxpool_unref(struct page *page, long nr)
 {
 	return page_pool_defrag_page(page, nr) == 0;
@@ -52,6 +57,11 @@ static inline void rxpool_return_in_napi(struct xdp_frame *frame)
 static inline atomic_long_t *rxpool_refs(struct page *page)
 {
 	return &page->pp_ref_count;
+}
+
+static inline void *rxpool_init_arg(const struct page_pool *pp)
+{
+	return pp->slow.init_arg;
 }
 
 static inline bool rxpool_unref(struct page *page, long nr)

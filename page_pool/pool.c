@@ -97,24 +97,28 @@ struct rxpool *rxpool_create(const struct rxpool_params *params)
 	pool->nid = params->nid;
 	strscpy(pool->name, params->name, sizeof(pool->name));
 
+	err = rxpool_debug_create(pool, params->debug);
+	if (err)
+		goto err_pool;
+	err = -ENOMEM;
+
 	pool->stack = kvmalloc_array(pool->capacity, sizeof(*pool->stack),
 				     GFP_KERNEL);
 	if (!pool->stack)
-		goto err_pool;
+		goto err_debug;
 
 	pool->chunks = kvmalloc_array(pool->capacity, sizeof(*pool->chunks),
 				      GFP_KERNEL);
 	if (!pool->chunks)
 		goto err_stack;
 
-	pool->pp = rxpool_ring_create(pool->capacity + RXPOOL_RING_SLACK,
-				      pool->nid);
+	pool->pp = rxpool_ring_create(pool, pool->capacity + RXPOOL_RING_SLACK);
 	if (IS_ERR(pool->pp)) {
 		err = PTR_ERR(pool->pp);
 		goto err_chunks;
 	}
 
-	pool->burst_pp = rxpool_ring_create(RXPOOL_BURST_RING, pool->nid);
+	pool->burst_pp = rxpool_ring_create(pool, RXPOOL_BURST_RING);
 	if (IS_ERR(pool->burst_pp)) {
 		err = PTR_ERR(pool->burst_pp);
 		goto err_ring;
@@ -132,6 +136,8 @@ err_chunks:
 	kvfree(pool->chunks);
 err_stack:
 	kvfree(pool->stack);
+err_debug:
+	rxpool_debug_free(pool);
 err_pool:
 	kfree(pool);
 	return ERR_PTR(err);
@@ -145,6 +151,7 @@ void rxpool_free(struct rxpool *pool)
 	rxpool_ring_destroy(pool->pp);
 	kvfree(pool->chunks);
 	kvfree(pool->stack);
+	rxpool_debug_free(pool);
 	kfree(pool);
 }
 
@@ -162,8 +169,10 @@ static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
 	return n;
 }
 
-static void rxpool_free_burst(struct page *page)
+static void rxpool_free_burst(struct rxpool *pool, struct page *page)
 {
+	if (rxpool_debugged(pool))
+		rxpool_debug_gone(pool, page);
 	rxpool_ring_unstamp(page);
 	put_page(page);
 }
@@ -181,7 +190,7 @@ static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
 		if (likely(pages[i]->pp == pool->pp))
 			pages[kept++] = pages[i];
 		else
-			rxpool_free_burst(pages[i]);
+			rxpool_free_burst(pool, pages[i]);
 	}
 	return kept;
 }
@@ -196,6 +205,8 @@ static void rxpool_drain_ring(struct rxpool *pool, unsigned int n)
 
 	n = min(max(n, RXPOOL_BATCH), pool->capacity - pool->idle);
 	got = rxpool_ring_drain(pool->pp, to, n);
+	if (rxpool_debugged(pool))
+		got = rxpool_debug_landed(pool, to, got);
 	if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
 		got = rxpool_sort_out_burst(pool, to, got);
 
@@ -228,6 +239,8 @@ static unsigned int rxpool_take_buddy(struct rxpool *pool, struct page **pages,
 	 * looked: it must leave the table before it enters it again.
 	 */
 	rxpool_chunk_forget_lost(pool);
+	if (rxpool_debugged(pool))
+		got = rxpool_debug_new_pages(pool, pages, got);
 	return got;
 }
 
@@ -266,6 +279,8 @@ static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
 	dma_addr_t dma;
 
 	got = rxpool_ring_drain(pool->burst_pp, pages, n);
+	if (rxpool_debugged(pool))
+		got = rxpool_debug_landed(pool, pages, got);
 	for (i = 0; i < got; i++)
 		rxpool_ring_unstamp(pages[i]);
 	if (got < n)
@@ -275,7 +290,7 @@ static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
 	for (i = 0; i < got; i++) {
 		struct page *page = pages[i];
 
-		if (unlikely(!rxpool_map_page(pool, page, &dma))) {
+		if (unlikely(rxpool_map_page(pool, page, &dma))) {
 			put_page(page);
 			continue;
 		}
@@ -346,13 +361,19 @@ static void rxpool_prepare(struct rxpool *pool, struct page **pages,
 unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
 			       unsigned int n, gfp_t gfp)
 {
-	unsigned int got = rxpool_take_idle(pool, pages, n);
+	unsigned int got = 0;
 
-	if (unlikely(got < n))
-		got += rxpool_alloc_slow(pool, pages + got, n - got, gfp);
+	if (likely(rxpool_owner_enter(pool))) {
+		got = rxpool_take_idle(pool, pages, n);
+		if (unlikely(got < n))
+			got += rxpool_alloc_slow(pool, pages + got, n - got, gfp);
+		if (rxpool_debugged(pool))
+			rxpool_debug_handed_out(pool, pages, got);
 
-	rxpool_prepare(pool, pages, got);
-	rxpool_count(pool, alloc, got);
+		rxpool_prepare(pool, pages, got);
+		rxpool_count(pool, alloc, got);
+	}
+	rxpool_owner_exit(pool);
 	return got;
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc_bulk);
@@ -377,7 +398,7 @@ EXPORT_SYMBOL_GPL(rxpool_alloc);
 static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
 {
 	if (unlikely(burst)) {
-		rxpool_free_burst(page);
+		rxpool_free_burst(pool, page);
 		return;
 	}
 	if (unlikely(page_ref_count(page) != 1)) {
@@ -389,12 +410,51 @@ static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
 	}
 	if (WARN_ONCE(pool->idle == pool->capacity,
 		      "rxpool: %s: more pages returned than handed out: a double release\n",
-		      pool->name))
+		      pool->name)) {
+		rxpool_misused(pool);
 		return;
+	}
 
+	if (rxpool_debugged(pool))
+		rxpool_debug_idle(pool, page);
 	pool->stack[pool->idle] = page;
 	WRITE_ONCE(pool->idle, pool->idle + 1);
 	rxpool_count(pool, return_owner, 1);
+}
+
+static void rxpool_owner_release(struct rxpool *pool, struct page *page,
+				 unsigned int unused)
+{
+	bool burst = false;
+
+	if (unlikely(!rxpool_ring_owns(pool->pp, page))) {
+		burst = rxpool_ring_owns(pool->burst_pp, page);
+		if (WARN_ONCE(!burst,
+			      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
+			      pool->name)) {
+			rxpool_misused(pool);
+			return;
+		}
+		rxpool_unmap_page(pool, page->dma_addr);
+		pool->burst_posted--;
+	}
+
+	if (unused && rxpool_unref(page, unused))
+		rxpool_take_back(pool, page, burst);
+}
+
+/* The caller claims to be the owner and is not: nothing of the owner's is touched.
+ * A burst page would need that, and is leaked.
+ */
+static void rxpool_stranger_release(struct rxpool *pool, struct page *page,
+				    unsigned int unused)
+{
+	if (!unused || !rxpool_ring_owns(pool->pp, page))
+		return;
+	/* While one reference is left this cannot be the last. */
+	if (unused > 1)
+		rxpool_unref(page, unused - 1);
+	rxpool_put(page);
 }
 
 /**
@@ -417,20 +477,17 @@ static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
  */
 void rxpool_release(struct rxpool *pool, struct page *page, unsigned int unused)
 {
-	bool burst = false;
+	bool owner = rxpool_owner_enter(pool);
 
-	if (unlikely(!rxpool_ring_owns(pool->pp, page))) {
-		burst = rxpool_ring_owns(pool->burst_pp, page);
-		if (WARN_ONCE(!burst,
-			      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
-			      pool->name))
-			return;
-		rxpool_unmap_page(pool, page->dma_addr);
-		pool->burst_posted--;
-	}
-
-	if (unused && rxpool_unref(page, unused))
-		rxpool_take_back(pool, page, burst);
+	if (rxpool_debugged(pool) &&
+	    !rxpool_debug_may_release(pool, page, unused))
+		goto out;
+	if (likely(owner))
+		rxpool_owner_release(pool, page, unused);
+	else
+		rxpool_stranger_release(pool, page, unused);
+out:
+	rxpool_owner_exit(pool);
 }
 EXPORT_SYMBOL_GPL(rxpool_release);
 
@@ -467,6 +524,9 @@ void rxpool_put(struct page *page)
 	if (WARN_ONCE((page->pp_magic & ~3UL) != PP_SIGNATURE,
 		      "rxpool: put of a page that is in no pool: put twice\n"))
 		return;
+	if (static_branch_unlikely(&rxpool_debug_key) &&
+	    !rxpool_debug_may_put(page))
+		return;
 	page_pool_put_full_page(page->pp, page, false);
 }
 EXPORT_SYMBOL_GPL(rxpool_put);
@@ -488,7 +548,8 @@ void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
 	unsigned int i, bulk = 0;
 
 	for (i = 0; i < n; i++) {
-		if (likely(rxpool_ring_owns(pool->pp, pages[i])))
+		if (likely(rxpool_ring_owns(pool->pp, pages[i])) &&
+		    !rxpool_debugged(pool))
 			data[bulk++] = page_address(pages[i]);
 		else
 			rxpool_put(pages[i]);

@@ -12,12 +12,13 @@
 #ifndef _RXPOOL_POOL_H
 #define _RXPOOL_POOL_H
 
+#include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/workqueue.h>
 #include <rxpool.h>
 
 struct page_pool;
-struct seq_file;
+struct rxpool_debug;
 
 /* Pages moved at a time: a striding-RQ descriptor of mlx5 has as many. */
 #define RXPOOL_BATCH		64U
@@ -60,6 +61,7 @@ struct rxpool {
 	unsigned int offset;
 	unsigned int max_len;
 	int nid;
+	struct rxpool_debug *debug;	/* NULL unless watched */
 
 	/* Written by the owner only; statistics read it from anywhere. */
 	unsigned int idle ____cacheline_aligned_in_smp;
@@ -71,6 +73,9 @@ struct rxpool {
 	unsigned long lost_since;	/* jiffies when one was last added */
 	bool dma_sync;			/* some mapping needs syncs; sticky */
 	struct rxpool_counters count;
+
+	/* Written by whoever misuses the pool, so hardly ever. */
+	atomic_t misuse;
 
 	/* Written by create and destroy, then by the dead pools' work. */
 	struct list_head node ____cacheline_aligned_in_smp; /* rxpool_lock */
@@ -86,11 +91,17 @@ struct rxpool {
 	WRITE_ONCE(*__c, *__c + (n));					\
 } while (0)
 
+static inline void rxpool_misused(struct rxpool *pool)
+{
+	atomic_inc(&pool->misuse);
+}
+
 /* ring.c: the only code that looks into struct page_pool */
-struct page_pool *rxpool_ring_create(unsigned int size, int nid);
+struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size);
 void rxpool_ring_destroy(struct page_pool *pp);
 void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs);
 bool rxpool_ring_owns(const struct page_pool *pp, const struct page *page);
+struct rxpool *rxpool_ring_pool(const struct page_pool *pp);
 void rxpool_ring_unstamp(struct page *page);
 unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
 			       unsigned int n);
@@ -99,11 +110,55 @@ unsigned int rxpool_ring_released(const struct page_pool *pp);
 int rxpool_ring_outstanding(const struct page_pool *pp);
 
 /* chunk.c: the table of mappings */
-bool rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma);
+int rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma);
 void rxpool_unmap_page(struct rxpool *pool, dma_addr_t dma);
 bool rxpool_chunk_add(struct rxpool *pool, struct page *page);
 void rxpool_chunk_unmap_all(struct rxpool *pool);
 void rxpool_chunk_forget_lost(struct rxpool *pool);
+
+/* debug.c: the run-time debug option */
+DECLARE_STATIC_KEY_FALSE(rxpool_debug_key);
+int rxpool_debug_create(struct rxpool *pool, bool wanted);
+void rxpool_debug_free(struct rxpool *pool);
+void rxpool_debug_destroy(struct rxpool *pool);
+bool rxpool_debug_owner_enter(struct rxpool *pool);
+void rxpool_debug_owner_exit(struct rxpool *pool);
+unsigned int rxpool_debug_new_pages(struct rxpool *pool, struct page **pages,
+				    unsigned int n);
+void rxpool_debug_handed_out(struct rxpool *pool, struct page **pages,
+			     unsigned int n);
+bool rxpool_debug_may_release(struct rxpool *pool, struct page *page,
+			      unsigned int unused);
+void rxpool_debug_idle(struct rxpool *pool, struct page *page);
+unsigned int rxpool_debug_landed(struct rxpool *pool, struct page **pages,
+				 unsigned int n);
+void rxpool_debug_gone(struct rxpool *pool, struct page *page);
+bool rxpool_debug_may_put(struct page *page);
+
+/* The key is on while there is any such pool, so all this costs a nop without. */
+static inline bool rxpool_debugged(const struct rxpool *pool)
+{
+	return static_branch_unlikely(&rxpool_debug_key) && pool->debug;
+}
+
+/* False if somebody else is the owner now. */
+static inline bool rxpool_owner_enter(struct rxpool *pool)
+{
+	return !rxpool_debugged(pool) || rxpool_debug_owner_enter(pool);
+}
+
+static inline void rxpool_owner_exit(struct rxpool *pool)
+{
+	if (rxpool_debugged(pool))
+		rxpool_debug_owner_exit(pool);
+}
+
+static inline bool rxpool_page_stamped(const struct rxpool *pool,
+				       const struct page *page)
+{
+	return rxpool_ring_owns(pool->pp, page) ||
+	       rxpool_ring_owns(pool->burst_pp, page);
+}
 
 /* teardown.c: live and dead pools */
 extern struct mutex rxpool_lock;

@@ -9,17 +9,19 @@
  * increments the release count when it takes a stamp away because the page
  * cannot be landed: somebody holds a page reference, or the ring is full.
  */
+#include <linux/error-injection.h>
 #include <linux/ptr_ring.h>
 #include "compat.h"
 #include "pool.h"
 
-struct page_pool *rxpool_ring_create(unsigned int size, int nid)
+struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size)
 {
 	/* No PP_FLAG_DMA_*: a page may come home after the device is gone. */
 	struct page_pool_params params = {
 		.flags = RXPOOL_PP_FLAGS,
 		.pool_size = size,
-		.nid = nid,
+		.nid = pool->nid,
+		.init_arg = pool,
 	};
 	struct page_pool *pp = page_pool_create(&params);
 
@@ -32,6 +34,8 @@ struct page_pool *rxpool_ring_create(unsigned int size, int nid)
 	pp->alloc.count = PP_ALLOC_CACHE_SIZE;
 	return pp;
 }
+
+ALLOW_ERROR_INJECTION(rxpool_ring_create, ERRNO);
 
 /*
  * No page may carry the stamp any more. A CPU that landed the last one may still
@@ -63,6 +67,12 @@ bool rxpool_ring_owns(const struct page_pool *pp, const struct page *page)
 {
 	return (READ_ONCE(page->pp_magic) & ~3UL) == PP_SIGNATURE &&
 	       READ_ONCE(page->pp) == pp;
+}
+
+/* The pool that a ring is of. */
+struct rxpool *rxpool_ring_pool(const struct page_pool *pp)
+{
+	return rxpool_init_arg(pp);
 }
 
 /* The allocator takes a stamped page for a leaked one, so unstamp before. */

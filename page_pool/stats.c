@@ -48,6 +48,7 @@ void rxpool_get_stats(const struct rxpool *pool, struct rxpool_stats *stats)
 	stats->return_ring = READ_ONCE(c->return_ring);
 	stats->dma_map = READ_ONCE(c->dma_map);
 	stats->alloc_failed = READ_ONCE(c->alloc_failed);
+	stats->misuse = atomic_read(&pool->misuse);
 	stats->retained = READ_ONCE(pool->retained);
 	stats->retained_bytes = stats->retained << PAGE_SHIFT;
 	stats->in_flight = rxpool_in_flight(pool);
@@ -83,6 +84,7 @@ static const char * const rxpool_stat_names[] = {
 	"return_ring",
 	"dma_map",
 	"alloc_failed",
+	"misuse",
 	"retained",
 	"in_flight",
 	"retained_bytes",

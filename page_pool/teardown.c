@@ -21,16 +21,19 @@ LIST_HEAD(rxpool_pools);
 
 static struct workqueue_struct *rxpool_wq;
 
-static void rxpool_free_landed(struct page_pool *pp)
+static void rxpool_free_landed(struct rxpool *pool, struct page_pool *pp)
 {
 	struct page *pages[RXPOOL_BATCH];
 	unsigned int i, n;
 
-	while ((n = rxpool_ring_drain(pp, pages, RXPOOL_BATCH)))
+	while ((n = rxpool_ring_drain(pp, pages, RXPOOL_BATCH))) {
+		if (rxpool_debugged(pool))
+			n = rxpool_debug_landed(pool, pages, n);
 		for (i = 0; i < n; i++) {
 			rxpool_ring_unstamp(pages[i]);
 			put_page(pages[i]);
 		}
+	}
 }
 
 /* One of the two may be off by pages that XDP returned to the other; the sum
@@ -38,8 +41,8 @@ static void rxpool_free_landed(struct page_pool *pp)
  */
 static int rxpool_outstanding(struct rxpool *pool)
 {
-	rxpool_free_landed(pool->pp);
-	rxpool_free_landed(pool->burst_pp);
+	rxpool_free_landed(pool, pool->pp);
+	rxpool_free_landed(pool, pool->burst_pp);
 	return rxpool_ring_outstanding(pool->pp) +
 	       rxpool_ring_outstanding(pool->burst_pp);
 }
@@ -90,6 +93,8 @@ void rxpool_destroy(struct rxpool *pool)
 		  pool->name, pool->burst_posted);
 
 	rxpool_chunk_forget_lost(pool);
+	if (rxpool_debugged(pool))
+		rxpool_debug_destroy(pool);
 	rxpool_chunk_unmap_all(pool);
 	pool->dev = NULL;
 

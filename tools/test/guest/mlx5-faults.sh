@@ -55,9 +55,11 @@ for mode in on off; do
 	traffic 1
 	sleep 2
 	full_ring=$(stat rx_pool_in_flight)
+	before=$(stat rx_wqe_err)
 	knob zero_len 50
 	traffic 5
 	knob zero_len 0
+	check "striding $mode, zero bytes: dropped" [ "$(stat rx_wqe_err)" -gt "$before" ]
 	check "striding $mode, zero bytes" pings
 	check "striding $mode, zero bytes: none lost" accounted
 	check "striding $mode, errors" errors
