@@ -6,10 +6,10 @@
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset timeout=420
 . /lib/guest.sh
 
-GROW=10		# s, in which TCP's windows and so the working set grow fastest
-WARMUP=6	# s, for a scene to begin
+GROW=6		# s, for all streams to flow
+PAUSE=4		# s, for all sockets to fill
+QUIET=6		# s without a new page, and a scene is in its steady state
 MEASURE=12	# s, some 200000 packets
-STREAMS=16	# of each of two iperf3 servers
 QUEUES=2	# on CPUs 0 and 1; the readers are on CPUs 2 and 3
 
 tracing=/sys/kernel/tracing
@@ -40,21 +40,6 @@ snapshot() {
 	} | result "$1"
 }
 
-start_traffic() {
-	clients=
-	for server in 2 3; do
-		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
-		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
-	done
-	sleep 1
-	for server in 2 3; do
-		in_a iperf3 -c 10.9.0.2 -p 520$server -P $STREAMS -t 0 >/tmp/tcp$server 2>&1 &
-		clients="$clients $!"
-		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 >/tmp/udp$server 2>&1 &
-		clients="$clients $!"
-	done
-}
-
 # Bytes that wait in the socket of port 7000, in decimal; fails if there is none.
 held_bytes() {
 	local queues
@@ -78,11 +63,11 @@ hold_datagrams() {
 	say "unread datagrams: $(held_bytes) bytes in the socket"
 }
 
-# No new pages for a while. Stock has no such counter, and so never waits longer.
+# Stock has no such counter, and so never waits longer.
 settled() {
 	local before
 	before=$(from_buddy)
-	sleep 5
+	sleep $QUIET
 	[ "$(from_buddy)" = "$before" ]
 }
 
@@ -91,7 +76,7 @@ from_buddy() {
 }
 
 measure() {
-	sleep $WARMUP
+	wait_for 60 settled
 	snapshot "$1.before"
 	sleep $MEASURE
 	snapshot "$1.after"
@@ -107,9 +92,13 @@ wait_for 30 in_a ping -c 1 -W 1 10.9.0.2 || fail "no ping after ethtool -L"
 in_b ethtool --show-priv-flags "$dev_b" | grep -q 'rx_striding_rq *: on' ||
 	fail "the driver does not use its striding RQ"
 
-start_traffic
+# With windows of a fixed size the working set has a bound, and when the readers pause
+# once it gets there: sockets are full then. Otherwise it would creep there for minutes.
+start_traffic -w 128K
 sleep $GROW
-wait_for 40 settled
+kill -STOP $servers
+sleep $PAUSE
+kill -CONT $servers
 measure steady
 hold_datagrams
 measure held

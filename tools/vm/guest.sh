@@ -82,3 +82,103 @@ pair_up() {
 		in_b ip link set "$dev_b" mtu "$mtu" up || fail "the pair does not come up"
 	wait_for 30 in_a ping -c 1 -W 1 10.9.0.2 || fail "the pair does not ping"
 }
+
+# start_traffic [IPERF3 OPTION...]: 32 TCP and 2 UDP streams from a to b until
+# stop_traffic, with the readers on CPUs 2 and 3. Needs tools=iperf3,taskset; $servers
+# are the readers, $clients the senders, which log to /tmp/tcp? and /tmp/udp?.
+start_traffic() {
+	local server
+	for server in 2 3; do
+		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
+		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
+	done
+	sleep 1
+	servers=$(pidof iperf3)
+	clients=
+	for server in 2 3; do
+		in_a iperf3 -c 10.9.0.2 -p 520$server -P 16 -t 0 "$@" >/tmp/tcp$server 2>&1 &
+		clients="$clients $!"
+		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 "$@" >/tmp/udp$server 2>&1 &
+		clients="$clients $!"
+	done
+}
+
+stop_traffic() {
+	killall iperf3
+	sleep 1
+	killall -9 iperf3 2>/dev/null
+	wait
+	true
+}
+
+# What follows is for the converted driver, with b as the receiver.
+
+counter() { in_b ethtool -S "$dev_b" | sed -n "s/^ *$1: //p"; }
+
+# The pools of b, those that wait for packets included. Column 5 is retained, 6 idle,
+# 7 in flight.
+pools() { grep "^$dev_b-" /sys/kernel/debug/rxpool/pools; }
+
+in_flight() { pools | awk '$2 == "live" { sum += $7 } END { print sum + 0 }'; }
+
+# Pages handed out, less those that came back or were lost, and those that are out:
+# does not change while a pool lives, if no traffic flows.
+balance() {
+	{ in_b ethtool -S "$dev_b"; pools; } | awk '
+		$1 == "rx_pool_alloc:" { sum += $2 }
+		$1 ~ /^rx_pool_(burst|lost|return_owner|return_ring):$/ { sum -= $2 }
+		$2 == "live" { sum -= $5 - $6 }
+		END { print sum }'
+}
+
+# The stack keeps a few packets that were freed for another CPU (skb_defer_max) until
+# that CPU receives again, however long that takes. Needs tools=taskset.
+flush_deferred() {
+	local cpu
+	for cpu in 0 1 2 3; do
+		taskset -c $cpu ping -c 1 -W 1 127.0.0.1 >/dev/null
+	done
+}
+
+# settle: call it before traffic, when the rings have just been filled.
+settle() { full_rings=$(in_flight) start=$(balance); }
+
+# settled: b's pages are all home, or lost, or with the device
+settled() {
+	flush_deferred
+	pools
+	echo "in flight $(in_flight) of $full_rings, balance $(balance) from $start"
+	[ "$(in_flight)" -le "$full_rings" ] && [ "$(balance)" = "$start" ]
+}
+
+no_pool() {
+	flush_deferred
+	pools
+	[ -z "$(pools)" ]
+}
+
+# transfer FROM TO ADDRESS: /tmp/sent over TCP between two namespaces, compared. Needs
+# tools=socat.
+transfer() {
+	rm -f /tmp/got
+	ip netns exec "$2" timeout 60 socat -u TCP-LISTEN:6000,reuseaddr CREATE:/tmp/got &
+	ip netns exec "$1" timeout 60 socat -u OPEN:/tmp/sent TCP:"$3":6000,retry=50,interval=0.2 ||
+		return 1
+	wait $!
+	cmp /tmp/sent /tmp/got
+}
+
+# xdp_on DEV PROGRAM...: an XDP program at a netdev in b until xdp_off. Needs tools=perl
+# files=tools/test/guest/xdp.pl, which see for the programs.
+xdp_on() {
+	: >/tmp/xdp
+	ip netns exec b perl /root/xdp.pl "$@" >/tmp/xdp 2>&1 &
+	xdp="$xdp $!"
+	wait_for 20 grep -q attached /tmp/xdp || fail "no XDP program: $* $(cat /tmp/xdp)"
+}
+
+xdp_off() {
+	kill $xdp
+	wait $xdp 2>/dev/null
+	xdp=
+}

@@ -6,8 +6,6 @@
 # test: drivers=rxpool
 . /lib/guest.sh
 
-STREAMS=16	# of each of the servers
-
 stat() {
 	in_b ethtool -S "$dev_b" | sed -n "s/^ *$1: //p"
 }
@@ -24,26 +22,6 @@ payload() {
 		wait $!
 		cmp /tmp/sent /tmp/got || return 1
 	done
-}
-
-start_traffic() {
-	for server in 2 3; do
-		in_b taskset -c $server iperf3 -s -p 520$server >/dev/null 2>&1 &
-		in_b taskset -c $server iperf3 -s -p 530$server >/dev/null 2>&1 &
-	done
-	sleep 1
-	for server in 2 3; do
-		in_a iperf3 -c 10.9.0.2 -p 520$server -P $STREAMS -t 0 >/dev/null 2>&1 &
-		in_a iperf3 -c 10.9.0.2 -p 530$server -u -b 2M -l 1400 -t 0 >/dev/null 2>&1 &
-	done
-}
-
-stop_traffic() {
-	killall iperf3
-	sleep 1
-	killall -9 iperf3 2>/dev/null
-	wait
-	true
 }
 
 # Pages handed out, and how many of them were recycled, at one moment.
