@@ -140,8 +140,12 @@ flush_deferred() {
 	done
 }
 
-# settle: call it before traffic, when the rings have just been filled.
-settle() { full_rings=$(in_flight) start=$(balance); }
+# settle: call it before traffic, when the rings have just been filled. Later one more
+# descriptor of each keeps its pages until it is filled anew.
+settle() {
+	full_rings=$(($(in_flight) + 64 * $(pools | grep -c ' live ')))
+	start=$(balance)
+}
 
 # settled: b's pages are all home, or lost, or with the device
 settled() {
