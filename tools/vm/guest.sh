@@ -148,12 +148,16 @@ settle() {
 }
 
 # settled: b's pages are all home, or lost, or with the device
-settled() {
-	flush_deferred
+settled() { at_rest || { flush_deferred; at_rest; }; }
+
+at_rest() {
 	pools
 	echo "in flight $(in_flight) of $full_rings, balance $(balance) from $start"
 	[ "$(in_flight)" -le "$full_rings" ] && [ "$(balance)" = "$start" ]
 }
+
+# all_home NAME: a case that passes once b's pages have settled
+all_home() { wait_for 30 settled && ok "$1: pages" || check "$1: pages" settled; }
 
 no_pool() {
 	flush_deferred
