@@ -6,6 +6,7 @@ T ?=
 
 packages := make gcc gcc-12 binutils libelf1 pahole xz-utils kmod util-linux python3 perl dash \
 	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat sparse coccinelle libpython3-dev dkms \
+	flex bison bc libelf-dev libc6-dev lz4 \
 	ibverbs-utils ibverbs-providers rdmacm-utils rdma-core perftest
 
 .PHONY: help
@@ -16,7 +17,9 @@ help:
 	@echo '  make modules  the pool, its tests and the simulated NIC, in build/RELEASE/'
 	@echo '  make mlx5     a converted mlx5_core.ko, in build/RELEASE/mlx5/core/'
 	@echo '  make test     all tests: build/test.json. T=REGEX runs those that match'
+	@echo '  make test-full  those that take longer, too: more debug kernels'
 	@echo '  make check    the quick ones, within five minutes'
+	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
 	@echo '  make clean    remove build/'
 	@echo
@@ -49,12 +52,21 @@ mlx5: modules
 demo: deps
 	@KERNEL=$(KERNEL) tools/demo/run
 
-.PHONY: test check
+.PHONY: test test-full check
 test: deps
 	@tools/test/run $(if $(T),--only '$(T)')
 
+test-full: deps
+	@tools/test/run --full $(if $(T),--only '$(T)')
+
 check: deps
 	@tools/test/run --quick $(if $(T),--only '$(T)')
+
+# On the debug kernel, unless another is named.
+.PHONY: soak
+soak: deps
+	@tools/soak/run --kernel $(if $(filter file,$(origin KERNEL)),6.1-debug,$(KERNEL)) \
+		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FROM),--from $(FROM))
 
 .PHONY: clean
 clean:
