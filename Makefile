@@ -20,7 +20,6 @@ help:
 	@echo '  make test-full  those that take longer, too: more debug kernels'
 	@echo '  make check    the quick ones, within five minutes'
 	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
-	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
 	@echo '  make clean    remove build/'
 	@echo
@@ -62,12 +61,6 @@ test-full: deps
 
 check: deps
 	@tools/test/run --quick $(if $(T),--only '$(T)')
-
-# On the debug kernel, unless another is named.
-.PHONY: soak
-soak: deps
-	@tools/soak/run --kernel $(if $(filter file,$(origin KERNEL)),6.1-debug,$(KERNEL)) \
-		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FROM),--from $(FROM))
 
 # On the debug kernel, unless another is named.
 .PHONY: soak
