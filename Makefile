@@ -5,7 +5,7 @@ KERNEL ?= 6.1
 T ?=
 
 packages := make gcc gcc-12 binutils libelf1 pahole xz-utils kmod util-linux python3 perl dash \
-	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat sparse coccinelle libpython3-dev dkms \
+	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat nftables sparse coccinelle libpython3-dev dkms \
 	flex bison bc libelf-dev libc6-dev lz4 \
 	ibverbs-utils ibverbs-providers rdmacm-utils rdma-core perftest
 
