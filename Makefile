@@ -19,11 +19,12 @@ help:
 	@echo '  make test     all tests: build/test.json. T=REGEX runs those that match'
 	@echo '  make test-full  those that take longer, too: more debug kernels'
 	@echo '  make check    the quick ones, within five minutes'
+	@echo '  make coverage what the tests execute of the pool and of mlx5_glue, by gcov'
 	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
 	@echo '  make clean    remove build/'
 	@echo
-	@echo 'KERNEL=6.1 (default), 6.12, either with -rt or -cloud, or an exact release.'
+	@echo 'KERNEL=6.1 (default), 6.12, either with -rt, -cloud, -debug or -kcsan, or a release.'
 	@echo 'Packaged kernels are kept in $${RXPOOL_CACHE:-/var/cache/rxpool}, not installed.'
 
 # Asks dpkg first, so that it costs nothing and needs no network when all is there.
@@ -58,6 +59,10 @@ test: deps
 
 test-full: deps
 	@tools/test/run --full $(if $(T),--only '$(T)')
+
+.PHONY: coverage
+coverage: deps
+	@tools/test/coverage
 
 check: deps
 	@tools/test/run --quick $(if $(T),--only '$(T)')

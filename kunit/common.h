@@ -23,6 +23,14 @@
 
 extern struct page *pages[TEST_MANY];
 
+/* Kernels with checkers are some ten times as slow. */
+static inline unsigned int test_rounds(unsigned int n)
+{
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING) || IS_ENABLED(CONFIG_KCSAN))
+		return DIV_ROUND_UP(n, 10);
+	return n;
+}
+
 struct rxpool_params test_params(unsigned int bias);
 struct rxpool *test_pool(unsigned int bias);
 int pool_test_init(struct kunit *test);

@@ -177,25 +177,24 @@ static void largest_pool(struct kunit *test)
 {
 	struct rxpool_params params = test_params(1);
 	struct page **all = kvmalloc_array(RXPOOL_CAPACITY_MAX, sizeof(*all), GFP_KERNEL);
+	unsigned int round, i, n = test_rounds(RXPOOL_CAPACITY_MAX);
 	struct rxpool *pool;
-	unsigned int round, i;
 
 	params.capacity = RXPOOL_CAPACITY_MAX;
 	pool = rxpool_create(&params);
 	KUNIT_ASSERT_TRUE(test, all && !IS_ERR(pool));
 	for (round = 0; round < 2; round++) {
-		KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, all, RXPOOL_CAPACITY_MAX,
-							GFP_KERNEL), RXPOOL_CAPACITY_MAX);
-		for (i = 0; i < RXPOOL_CAPACITY_MAX; i++)
+		KUNIT_EXPECT_EQ(test, rxpool_alloc_bulk(pool, all, n, GFP_KERNEL), n);
+		for (i = 0; i < n; i++)
 			rxpool_release(pool, all[i], 0);
-		for (i = 0; i < RXPOOL_CAPACITY_MAX; i += 64) {
-			rxpool_put_bulk(pool, all + i, min(64U, RXPOOL_CAPACITY_MAX - i));
+		for (i = 0; i < n; i += 64) {
+			rxpool_put_bulk(pool, all + i, min(64U, n - i));
 			cond_resched();
 		}
 	}
 	KUNIT_EXPECT_EQ(test, stats_of(pool).lost, 0);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).burst, 0);
-	KUNIT_EXPECT_EQ(test, stats_of(pool).retained, RXPOOL_CAPACITY_MAX);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).retained, n);
 	rxpool_destroy(pool);
 	kvfree(all);
 }

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -17,8 +18,25 @@ LINES = (
     ("WARNING: CPU: 0 PID: 12 at net/core/page_pool.c:12 page_pool_destroy+0x1/0x2", True),
     ("WARNING: possible circular locking dependency detected", True),
     ("WARNING: suspicious RCU usage", True),
+    ("WARNING: inconsistent lock state", True),
+    ("WARNING: bad unlock balance detected!", True),
+    ("WARNING: SOFTIRQ-safe -> SOFTIRQ-unsafe lock order detected", True),
+    ("WARNING: lock held when returning to user space!", True),
+    ("INFO: trying to register non-static key.", True),
+    ("[ BUG: Invalid wait context ]", True),
+    ("BUG: MAX_LOCKDEP_ENTRIES too low!", True),
+    ("turning off the locking correctness validator.", True),
     ("BUG: kernel NULL pointer dereference, address: 0000000000000000", True),
     ("BUG: KASAN: use-after-free in rxpool_put+0x1/0x2", True),
+    ("BUG: KCSAN: data-race in rxpool_put [rxpool] / rxpool_alloc [rxpool]", True),
+    ("ODEBUG: free active (active state 0) object type: timer_list hint: tick+0x0/0x9", True),
+    ("ODEBUG: Out of memory. ODEBUG disabled", True),
+    ("pagealloc: memory corruption", True),
+    ("page dumped because: VM_BUG_ON_PAGE(page_ref_count(page) == 0)", True),
+    ("BUG kmalloc-64 (Tainted: G           O      ): Object already free", True),
+    ("kernel BUG at mm/slub.c:379!", True),
+    ("refcount_t: addition on 0; use-after-free.", True),
+    ("list_del corruption. prev->next should be ffff8880, but was ffff8881", True),
     ("BUG: sleeping function called from invalid context at mm/page_alloc.c:5", True),
     ("BUG: Bad page state in process iperf3  pfn:1234", True),
     ("watchdog: BUG: soft lockup - CPU#1 stuck for 26s!", True),
@@ -31,8 +49,12 @@ LINES = (
     ("INFO: task modprobe:77 blocked for more than 120 seconds.", True),
     ("unreferenced object 0xffff888003c5a000 (size 64):", True),
     ("kmemleak: 3 new suspected memory leaks (see /sys/kernel/debug/kmemleak)", True),
+    ("kmemleak: Kernel memory leak detector disabled", True),
+    ("kmemleak: Found object by alias at 0xffff888003c5a000", True),
     ("cxsim 10000:00:00.0: refused access: read of 64 bytes at 0x1000", True),
     ("DMA-API: mlx5_core 10000:00:00.0: device driver frees DMA memory with wrong size", True),
+    ("DMA-API: cacheline tracking EEXIST, overlapping mappings aren't supported", True),
+    ("DMA-API: debugging out of memory - disabling", True),
     ("NETDEV WATCHDOG: eth0 (mlx5_core): transmit queue 0 timed out", True),
     ("modprobe: page allocation failure: order:4, mode:0xcc0(GFP_KERNEL)", True),
     ("irq 3: nobody cared (try booting with the \"irqpoll\" option)", True),
@@ -42,6 +64,12 @@ LINES = (
     ("clocksource: timekeeping watchdog on CPU1: Marking clocksource as unstable", False),
     ("rcu: Hierarchical RCU implementation.", False),
     ("rcu: RCU calculated value of scheduler-enlistment delay is 25 jiffies.", False),
+    ("kasan: KernelAddressSanitizer initialized", False),
+    ("kcsan: enabled early", False),
+    ("BUG: KCSAN: data-race in tick_nohz_stop_tick / tick_sched_timer", False),
+    ("kmemleak: Kernel memory leak detector initialized (mem pool available: 38800)", False),
+    ("DMA-API: preallocated 65536 debug entries", False),
+    ("DMA-API: debugging enabled by kernel config", False),
     ("ok 5 debug_bugs", False),
 )
 
@@ -198,3 +226,35 @@ check "memory on node 1" grep -q '[1-9][0-9][0-9][0-9][0-9] kB' node1/meminfo
         yield expect("two nodes", (0, "0-1\n2-3\n"), (code, file.read()))
     with open(f"{ROOT}/build/vm/runner-numa.json", encoding="utf-8") as file:
         yield expect("memory", ["ok"], [case["result"] for case in json.load(file)["cases"]])
+
+
+# What a debug kernel must call each bug of provoke.c.
+REPORTS = {"debug": (("freed", r"BUG: KASAN: (slab-)?use-after-free in freed"),
+                     ("page", r"BUG: KASAN: use-after-free in page"),
+                     ("rcu", "WARNING: suspicious RCU usage"),
+                     ("order", "WARNING: possible circular locking dependency"),
+                     ("sleep", "BUG: sleeping function called from invalid context"),
+                     ("active", "ODEBUG: free active .* timer_list"),
+                     ("unmap", "DMA-API: .* device driver frees DMA memory with different size"),
+                     ("count", "refcount_t: addition on 0"),
+                     ("leak", r"kmemleak: \d+ new suspected memory leaks")),
+           "kcsan": (("race", "BUG: KCSAN: data-race in race.* / racer"),)}
+
+
+def debug(test):
+    """A debug kernel reports what it is for. All of it in one boot: that takes a minute."""
+    vm = load()
+    subprocess.run([f"{ROOT}/tools/vm/modules", test.kernel], stdout=subprocess.DEVNULL, check=True)
+    bugs = REPORTS[test.kernel.split("-")[1]]
+    code, _ = boot("--kernel", test.kernel, "--ko", "provoke", "--name", "runner-debug",
+                   "--append", "kasan_multi_shot",
+                   script="for bug in " + " ".join(bug for bug, _ in bugs) + """; do
+	modprobe provoke what=$bug
+done
+exit 0
+""")
+    yield expect("run", 1, code)
+    with open(f"{ROOT}/build/vm/runner-debug.log", encoding="utf-8") as file:
+        bad = [line for line in file if vm.BAD.search(line)]
+    for bug, report in bugs:
+        yield expect(bug, True, any(re.search(report, line) for line in bad))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The simulated NIC while the kernel's own mlx5 driver reconfigures it.
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3 timeout=180
-# test: kernels=6.1,6.12 drivers=stock,rxpool
+# test: kernels=6.1 full=6.12 drivers=stock,rxpool
 . /lib/guest.sh
 
 refused_none() { [ "$(cat /sys/kernel/debug/cxsim/refused)" = 0 ]; }

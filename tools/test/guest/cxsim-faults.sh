@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The fault knobs, and that the kernel's own mlx5 driver recovers from what they do.
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool timeout=180
-# test: kernels=6.1,6.12
+# test: kernels=6.1 full=6.12
 . /lib/guest.sh
 
 sim=/sys/kernel/debug/cxsim
