@@ -52,11 +52,21 @@ side() {
 
 now() { cut -d. -f1 /proc/uptime; }
 
-# What does not get on in the kernel, and where.
+# Connections that are not over yet, also those that nobody has open any more.
+connections() {
+	local space
+	for space in a b; do
+		ip netns exec $space cat /proc/net/tcp /proc/net/tcp6 |
+			awk -v space=$space '$4 ~ /^0[1-5789B]$/ { print space, $2, $3, "state", $4, "queues", $5 }'
+	done
+}
+
+# What does not get on, and where.
 stuck() {
 	local task
+	connections | sed 's/^/# | /' | head -n 20
 	for task in /proc/[0-9]*; do
-		grep -qs '^State:.*D ' "$task/status" || continue
+		grep -qs '^State:.*D ' "$task/status" && ! grep -q '^cxsim/' "$task/comm" || continue
 		say "stuck: $(cat "$task/comm")"
 		head -n 8 "$task/stack" | sed 's/^/# | /'
 	done
@@ -128,8 +138,10 @@ join() {
 
 space_up() {
 	ip netns add "$1" && ip -n "$1" link set lo up || trouble "no namespace $1"
-	# A connection that nobody has open any more would keep the namespace for minutes.
-	ip netns exec "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries'
+	# A connection that nobody has open any more would keep pages and the namespace for
+	# minutes, and so would one that waits ever longer before it tries again.
+	ip netns exec "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries
+		echo 7 >/proc/sys/net/ipv4/tcp_retries2'
 }
 
 # -- traffic ---------------------------------------------------------------------------
@@ -388,6 +400,8 @@ no_pools() {
 	[ "$(wc -l </sys/kernel/debug/rxpool/pools)" = 1 ]
 }
 
+no_connections() { [ -z "$(connections)" ]; }
+
 links() {
 	ip -n a link set sim0 "$1" && ip -n b link set sim1 "$1"
 }
@@ -426,6 +440,8 @@ mend() {
 	xdp_off a
 	xdp_off b
 	sure "MTU 1500" usual_mtu
+	sure "links up" links up
+	sure "connections end" no_connections
 	sure "links down" links down
 	while [ "$held" ]; do
 		do_release
