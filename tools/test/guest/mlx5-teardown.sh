@@ -16,7 +16,7 @@ pools_are() { [ "$(pools)" = "$1" ]; }
 hold() {
 	ip netns exec b socat -u UDP-RECV:7000 /dev/null &
 	reader=$!	# not a shell that runs in_b
-	sleep 1
+	wait_for 60 in_b grep -q ':1B58 ' /proc/net/udp || fail "the reader does not start"
 	kill -STOP $reader
 	for port in 7101 7102 7103 7104 7105 7106 7107 7108; do
 		for size in 200 1200 1400; do
