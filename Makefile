@@ -7,7 +7,8 @@ T ?=
 packages := make gcc gcc-12 binutils libelf1 pahole xz-utils kmod util-linux python3 perl dash \
 	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat nftables sparse coccinelle libpython3-dev dkms \
 	flex bison bc libelf-dev libc6-dev lz4 \
-	ibverbs-utils ibverbs-providers rdmacm-utils rdma-core perftest
+	ibverbs-utils ibverbs-providers rdmacm-utils rdma-core perftest \
+	pkg-config libdpdk-dev
 
 .PHONY: help
 help:
@@ -21,6 +22,8 @@ help:
 	@echo '  make check    the quick ones, within five minutes'
 	@echo '  make coverage what the tests execute of the pool and of mlx5_glue, by gcov'
 	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
+	@echo '  make bench    time the pool beside the kernel own in user space: build/bench.json.'
+	@echo '                QUICK=1 takes a minute, ONLY=REGEX runs the workloads that match'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
 	@echo '  make clean    remove build/'
 	@echo
@@ -72,6 +75,10 @@ check: deps
 soak: deps
 	@tools/soak/run --kernel $(if $(filter file,$(origin KERNEL)),6.1-debug,$(KERNEL)) \
 		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FROM),--from $(FROM))
+
+.PHONY: bench
+bench: deps
+	@tools/native/bench.py $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: clean
 clean:

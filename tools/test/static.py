@@ -15,6 +15,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHECKPATCH_IGNORE = {
     # Being where kernel versions are told apart is what these files are for.
     r"compat\.h$": "LINUX_VERSION_CODE,CONSTANT_COMPARISON",
+    # They are programs, and define what the kernel's code is told to use.
+    r"^tools/native/": "AVOID_BUG,ARRAY_SIZE,CAMELCASE,COMPLEX_MACRO,CONSTANT_COMPARISON,"
+                       "CONST_STRUCT,DATA_RACE,EXPORT_SYMBOL,IS_ENABLED_CONFIG,LINUX_VERSION_CODE,"
+                       "MACRO_ARG_REUSE,MEMORY_BARRIER,NEW_TYPEDEFS,NR_CPUS,"
+                       "PREFER_DEFINED_ATTRIBUTE_MACRO,PRINTK_WITHOUT_KERN_LEVEL,"
+                       "SINGLE_STATEMENT_DO_WHILE_MACRO,SPACING,STATIC_CONST_CHAR_ARRAY,"
+                       "UNSPECIFIED_INT,VOLATILE",
 }
 
 
@@ -96,8 +103,9 @@ def checkpatch(_test):
 def coccicheck(_test):
     """The kernel's own semantic checks, in report mode."""
     base = kernel("source", "6.1") + "/scripts/coccinelle"
-    # provoke.c has its bugs on purpose
-    ours = [path for path in sources(".c", ".h") if "/provoke/" not in path]
+    # provoke.c has its bugs on purpose, and the native harness is no kernel code.
+    ours = [path for path in sources(".c", ".h")
+            if "/provoke/" not in path and not path.startswith("tools/native/")]
 
     def complaints(path):
         text = text_of(path)
