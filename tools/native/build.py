@@ -38,7 +38,7 @@ CFLAGS = ("-std=gnu11 -O2 -g -fno-strict-aliasing -fno-tree-vectorize -fno-commo
           "-D_GNU_SOURCE -D__KERNEL__ -DCONFIG_64BIT -DCONFIG_NUMA -DCONFIG_PAGE_POOL "
           "-DCONFIG_ILLEGAL_POINTER_VALUE=0xdead000000000000 -DCONFIG_DMA_NEED_SYNC").split()
 WARNINGS = ("-Wall -Werror -Wno-format -Wno-unused-function -Wno-frame-address "
-            "-Wno-unused-but-set-variable -Wno-stringop-overflow").split()
+            "-Wno-unused-but-set-variable -Wno-stringop-overflow -Wno-pointer-sign").split()
 
 
 class Error(Exception):
@@ -99,7 +99,8 @@ def program(name, series, sources, flags=(), cc="gcc"):
     objects = f"{place}/{name}.objects"
     os.makedirs(objects, exist_ok=True)
     base = [cc, *CFLAGS, *WARNINGS, f"-DLINUX_VERSION_CODE={SERIES[series]}", *flags,
-            f"-I{HERE}/shim", f"-I{POOL}/include", f"-I{POOL}/page_pool", f"-I{place}/include", f"-I{place}/core",
+            f"-I{HERE}/shim", f"-I{POOL}/include", f"-I{POOL}/page_pool",
+            f"-I{POOL}/kunit", f"-I{place}/include", f"-I{place}/core",
             "-include", f"{HERE}/shim/shim.h"]
 
     def compile_one(number, path, more):
@@ -125,6 +126,13 @@ def pool(*flags):
     with open(f"{POOL}/page_pool/Kbuild", encoding="utf-8") as file:
         names = re.search(r"rxpool-y := (.*)", file.read())[1].replace(".o", "").split()
     return [(f"{POOL}/page_pool/{name}.c", flags) for name in names]
+
+
+def suites(series, *flags):
+    """The pool's suites, and what runs them; flags say which sanitizers."""
+    paths = sorted(set(glob.glob(f"{POOL}/kunit/*.c")) - {f"{POOL}/kunit/rx_kunit.c"})
+    return program("suites", series, shim() + in_tree(series) + pool()
+                   + [(path, ()) for path in (*paths, f"{HERE}/kunit.c")], flags)
 
 
 def bench(series, kind):

@@ -15,11 +15,20 @@
 #define prefetch(p)		__builtin_prefetch(p)
 #define prefetchw(p)		__builtin_prefetch(p, 1)
 
-/* ThreadSanitizer knows no fences, so there the accesses they belong to carry the order. */
+/*
+ * ThreadSanitizer knows no fences, and nothing of what control dependencies and locked
+ * instructions order, so there the accesses carry it all.
+ */
 #ifdef __SANITIZE_THREAD__
+#define SHIM_LOAD		__ATOMIC_ACQUIRE
+#define SHIM_STORE		__ATOMIC_RELEASE
+#define SHIM_MODIFY		__ATOMIC_ACQ_REL
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELEASE)
 #else
+#define SHIM_LOAD		__ATOMIC_RELAXED
+#define SHIM_STORE		__ATOMIC_RELAXED
+#define SHIM_MODIFY		__ATOMIC_RELAXED
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	do { *(volatile typeof(x) *)&(x) = (v); } while (0)
 #endif
@@ -34,19 +43,19 @@ typedef struct { long counter; } atomic_long_t;
 #define SHIM_ATOMIC(prefix, type, value)					\
 static __always_inline value prefix##_read(const type *v)			\
 {										\
-	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);			\
+	return __atomic_load_n(&v->counter, SHIM_LOAD);			\
 }										\
 static __always_inline void prefix##_set(type *v, value n)			\
 {										\
-	__atomic_store_n(&v->counter, n, __ATOMIC_RELAXED);			\
+	__atomic_store_n(&v->counter, n, SHIM_STORE);				\
 }										\
 static __always_inline void prefix##_add(value n, type *v)			\
 {										\
-	__atomic_fetch_add(&v->counter, n, __ATOMIC_RELAXED);			\
+	__atomic_fetch_add(&v->counter, n, SHIM_MODIFY);				\
 }										\
 static __always_inline void prefix##_sub(value n, type *v)			\
 {										\
-	__atomic_fetch_sub(&v->counter, n, __ATOMIC_RELAXED);			\
+	__atomic_fetch_sub(&v->counter, n, SHIM_MODIFY);				\
 }										\
 static __always_inline void prefix##_inc(type *v)				\
 {										\
@@ -87,7 +96,7 @@ static __always_inline value prefix##_xchg(type *v, value n)			\
 static __always_inline value prefix##_cmpxchg(type *v, value old, value new)	\
 {										\
 	__atomic_compare_exchange_n(&v->counter, &old, new, false,		\
-				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);	\
+				    __ATOMIC_SEQ_CST, SHIM_LOAD);		\
 	return old;								\
 }
 
@@ -96,7 +105,7 @@ SHIM_ATOMIC(atomic_long, atomic_long_t, long)
 
 static __always_inline int atomic_inc_return_relaxed(atomic_t *v)
 {
-	return __atomic_add_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+	return __atomic_add_fetch(&v->counter, 1, SHIM_MODIFY);
 }
 
 typedef struct { atomic_t refs; } refcount_t;

@@ -39,6 +39,9 @@ bool skb_pp_recycle_page(struct page *page)
 
 #endif
 
+static struct net_device loopback;
+struct net init_net = { &loopback };
+
 void ethtool_sprintf(u8 **data, const char *fmt, ...)
 {
 	va_list args;

@@ -9,9 +9,6 @@
 
 struct page_pool;
 struct memory_provider_ops;
-struct sk_buff;
-struct xdp_frame;
-struct xdp_rxq_info;
 
 struct napi_struct {
 	int list_owner;
@@ -28,24 +25,12 @@ struct net_device {
 	struct netdev_rx_queue rx_queue;
 };
 
-enum xdp_mem_type {
-	MEM_TYPE_PAGE_SHARED,
-	MEM_TYPE_PAGE_ORDER0,
-	MEM_TYPE_PAGE_POOL,
-};
-
-struct xdp_mem_info {
-	u32 type;
-	u32 id;
-};
-
 struct bpf_net_context {
 	void *unused;
 };
 
 #define bpf_net_ctx_set(ctx)	(ctx)
 #define bpf_net_ctx_clear(ctx)	((void)(ctx))
-void xdp_return_frame_rx_napi(struct xdp_frame *frame);
 
 #define ASSERT_RTNL()		do { } while (0)
 #define DEBUG_NET_WARN_ON_ONCE(condition)	((void)(condition))
@@ -61,12 +46,30 @@ void xdp_return_frame_rx_napi(struct xdp_frame *frame);
 /* What freeing a marked skb does with each page: whether its pool took it. */
 bool skb_pp_recycle_page(struct page *page);
 
-struct skb_shared_info {
-	u8 unused[320];
+void ethtool_sprintf(u8 **data, const char *fmt, ...);
+
+struct net {
+	struct net_device *loopback_dev;
 };
 
-void skb_mark_for_recycle(struct sk_buff *skb);
-void ethtool_sprintf(u8 **data, const char *fmt, ...);
-int xdp_rxq_info_reg_mem_model(struct xdp_rxq_info *rxq, enum xdp_mem_type type, void *pool);
+extern struct net init_net;
+
+/* Reproducible numbers. */
+struct rnd_state {
+	u64 state;
+};
+
+static inline void prandom_seed_state(struct rnd_state *rnd, u64 seed)
+{
+	rnd->state = seed * 0x9e3779b97f4a7c15ULL | 1;
+}
+
+static inline u32 prandom_u32_state(struct rnd_state *rnd)
+{
+	rnd->state ^= rnd->state << 13;
+	rnd->state ^= rnd->state >> 7;
+	rnd->state ^= rnd->state << 17;
+	return rnd->state >> 20;
+}
 
 #endif /* _SHIM_NET_H */

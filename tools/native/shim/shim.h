@@ -23,6 +23,8 @@
 #include "dma.h"
 #include "module.h"
 #include "net.h"
+#include "skb.h"
+#include "xdp.h"
 
 /* Is the including file's to define; what it includes then has the default. */
 #undef pr_fmt

@@ -68,6 +68,8 @@ void destroy_workqueue(struct workqueue_struct *wq)
 {
 	pthread_mutex_lock(&wq->mutex);
 	wq->ending = true;
+	if (wq->task)
+		WRITE_ONCE(wq->task->stop, true);	/* so it leaves itself to us */
 	pthread_cond_broadcast(&wq->cond);
 	pthread_mutex_unlock(&wq->mutex);
 	if (wq->task)
