@@ -8,7 +8,7 @@ packages := make gcc gcc-12 binutils libelf1 pahole xz-utils kmod util-linux pyt
 	qemu-system-x86 busybox-static iproute2 ethtool iperf3 socat nftables sparse coccinelle libpython3-dev dkms \
 	flex bison bc libelf-dev libc6-dev lz4 \
 	ibverbs-utils ibverbs-providers rdmacm-utils rdma-core perftest \
-	pkg-config libdpdk-dev
+	pkg-config libdpdk-dev valgrind
 
 .PHONY: help
 help:

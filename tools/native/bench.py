@@ -201,7 +201,7 @@ def busy(seconds=2):
 def main():
     parser = argparse.ArgumentParser(prog="bench.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="three rounds, the first points")
+    parser.add_argument("--quick", action="store_true", help="twelve rounds, the first points")
     parser.add_argument("--rounds", type=int, help="more or fewer of them")
     parser.add_argument("--only", metavar="REGEX", default="", help="workloads that match")
     parser.add_argument("--built", action="store_true", help=argparse.SUPPRESS)
@@ -220,7 +220,7 @@ def main():
         lock = f"{ROOT}/tools/vm/lock"
         os.execv(lock, [lock, sys.executable, os.path.abspath(__file__), *sys.argv[1:],
                         "--built"])
-    count, points = (3, 1) if options.quick else (15, 9)
+    count, points = (12, 1) if options.quick else (40, 9)
     before, began = cpu_times(), time.monotonic()
     state = {**machine(), "before": busy()}
     taken, discarded = rounds(names, options.rounds or count, points)
