@@ -5,8 +5,9 @@
 usage: bench.py [--quick] [--rounds N] [--only REGEX]
 
 Each competitor is a program of its own. A round runs every workload with each of them in
-turn; what is printed are medians over the rounds, with quartiles. Samples that another
-process interrupted are made again. The machine's lock is held while timing.
+turn; what is printed are medians over the rounds, and of the rounds' ratios. Samples that
+another process interrupted are made again, rounds that were not quiet are replaced as far
+as possible. The machine's lock is held while building and timing.
 """
 
 import argparse
@@ -49,6 +50,8 @@ WORKLOADS = {
 PART = {"remote_one_owner_busy": ("remote_one", "owner")}
 BASELINE = {"remote_one_bulk": "remote_one"}
 VALUES = ("ns", "owner", "reader", "buddy", "locks")
+QUIET = 0.03  # of the CPUs
+LIMIT = 480  # seconds
 
 
 def programs():
@@ -58,12 +61,6 @@ def programs():
         for kind in ("rxpool", "intree", "nostats"):
             made[f"{kind}_{series}"] = build.bench(series, kind)
     return made
-
-
-def paths():
-    made = {f"{kind}_{series}": f"{build.BUILD}/{series}/bench-{kind}"
-            for kind in ("rxpool", "intree", "nostats") for series in build.SERIES}
-    return {**made, "dpdk_mempool": f"{build.BUILD}/bench-dpdk"}
 
 
 def measure(path, arguments):
@@ -80,24 +77,56 @@ def measure(path, arguments):
     return median, len(samples) - len(good)
 
 
-def rounds(names, count, points):
-    """Medians of each run, by (workload, point, competitor)."""
-    where, taken, discarded = paths(), {}, 0
-    for number in range(count):
-        began = time.monotonic()
-        for name in names:
-            workload, competitors, pages, all_points = WORKLOADS[name]
-            for point in range(min(points, len(all_points))):
-                first = (number + point) % len(competitors)
-                for competitor in competitors[first:] + competitors[:first]:
-                    arguments = {"workload": workload, "pages": pages, "seed": number,
-                                 **all_points[point]}
-                    median, bad = measure(where[competitor], arguments)
-                    discarded += bad
-                    if median:
-                        taken.setdefault((name, point, competitor), []).append(median)
-        print(f"round {number + 1} of {count}, {time.monotonic() - began:.0f} s", flush=True)
+def one_round(where, number, names, points):
+    """What each run took, by (workload, point, competitor), and how many samples failed."""
+    taken, discarded = {}, 0
+    for name in names:
+        workload, competitors, pages, all_points = WORKLOADS[name]
+        for point in range(min(points, len(all_points))):
+            first = (number + point) % len(competitors)
+            for competitor in competitors[first:] + competitors[:first]:
+                arguments = {"workload": workload, "pages": pages, "seed": number,
+                             **all_points[point]}
+                taken[name, point, competitor], bad = measure(where[competitor], arguments)
+                discarded += bad
     return taken, discarded
+
+
+def cpu_times():
+    with open("/proc/stat", encoding="utf-8") as file:
+        return [int(word) for word in file.readline().split()[1:9]]
+
+
+def own_time():
+    times = os.times()
+    return (times.user + times.system + times.children_user + times.children_system) \
+        * os.sysconf("SC_CLK_TCK")
+
+
+def rounds(where, names, count, points):
+    """The quietest of up to twice as many rounds, and what is to be said of them.
+
+    A busy neighbour slows down even who shares no CPU with it.
+    """
+    made, began = [], time.monotonic()
+    while len(made) < 2 * count and time.monotonic() - began < LIMIT:
+        before, own, started = cpu_times(), own_time(), time.monotonic()
+        taken, discarded = one_round(where, len(made), names, points)
+        used = [b - a for a, b in zip(before, cpu_times())]
+        total = sum(used) or 1
+        others = max(0, 1 - (used[3] + used[4] + own_time() - own) / total)
+        made.append((others, len(made), taken, discarded, used[7] / total))
+        print(f"round {len(made)}: {time.monotonic() - started:.0f} s, others used "
+              f"{others:.0%} of the CPUs", flush=True)
+        if sum(others <= QUIET for others, *_ in made) >= count:
+            break
+    chosen = sorted(made)[:count]
+    return [taken for _, _, taken, _, _ in chosen], {
+        "rounds": len(chosen), "rounds_made": len(made),
+        "discarded_samples": sum(discarded for _, _, _, discarded, _ in chosen),
+        "others_used": round(max(others for others, *_ in chosen), 3),
+        "stolen": round(max(stolen for *_, stolen in chosen), 3),
+        "seconds": round(time.monotonic() - began)}
 
 
 def spread(values):
@@ -107,27 +136,40 @@ def spread(values):
     return [round(low, 3), round(high, 3)]
 
 
-def figures(taken, name, point, key):
-    """(median, quartiles) of one figure, by competitor."""
-    found = {competitor: [run[key] for run in runs]
-             for (workload, at, competitor), runs in taken.items()
-             if (workload, at) == (name, point)}
-    return ({competitor: round(statistics.median(values), 3)
-             for competitor, values in found.items()},
-            {competitor: spread(values) for competitor, values in found.items()})
+def values(taken, name, point, key):
+    """One figure's values, by competitor and round; None where no sample was good."""
+    found = {}
+    for number, runs in enumerate(taken):
+        for (workload, at, competitor), run in runs.items():
+            if (workload, at) == (name, point) and run:
+                found.setdefault(competitor, {})[number] = run[key]
+    return found
+
+
+def medians(taken, name, point, key):
+    return {competitor: round(statistics.median(by_round.values()), 3)
+            for competitor, by_round in values(taken, name, point, key).items()}
+
+
+def ratio(ours, theirs):
+    """The median of the rounds' ratios: what slows one down in a round slows both down."""
+    both = [ours[number] / theirs[number] for number in ours
+            if number in theirs and theirs[number]]
+    return round(statistics.median(both), 3) if both else None
 
 
 def row(taken, name, point=0, key="ns"):
-    medians, quartiles = figures(taken, name, point, key)
-    made = {"ns_per_page": medians, "spread": quartiles}
-    base = figures(taken, BASELINE.get(name, name), 0 if name in BASELINE else point, key)[0]
+    mine = values(taken, name, point, key)
+    base = values(taken, BASELINE[name], 0, key) if name in BASELINE else mine
+    made = {"ns_per_page": medians(taken, name, point, key),
+            "spread": {competitor: spread([*by_round.values()])
+                       for competitor, by_round in mine.items()}}
     for series in build.SERIES:
-        ours, theirs = medians.get(f"rxpool_{series}"), base.get(f"intree_{series}")
-        if ours and theirs:
-            made[f"ratio_to_intree_{series}"] = round(ours / theirs, 3)
-        without = medians.get(f"nostats_{series}")
-        if ours and without:
-            made[f"ratio_on_off_{series}"] = round(ours / without, 3)
+        ours = mine.get(f"rxpool_{series}", {})
+        for field, theirs in (("ratio_to_intree", base.get(f"intree_{series}", {})),
+                              ("ratio_on_off", mine.get(f"nostats_{series}", {}))):
+            if ratio(ours, theirs):
+                made[f"{field}_{series}"] = ratio(ours, theirs)
     if name in BASELINE:
         made["in_tree_is"] = BASELINE[name]
     return made
@@ -138,11 +180,11 @@ def report(taken, names, points):
     for name in names:
         workloads[name] = row(taken, name)
         for key in VALUES[1:]:
-            medians = figures(taken, name, 0, key)[0]
-            if any(medians.values()):
+            found = medians(taken, name, 0, key)
+            if any(found.values()):
                 field = {"owner": "owner_ns", "reader": "reader_ns",
                          "buddy": "buddy_pages_per_1000", "locks": "zone_locks_per_1000"}[key]
-                workloads[name][field] = medians
+                workloads[name][field] = found
         for point in range(1, min(points, len(WORKLOADS[name][3]))):
             workloads[name].setdefault("points", []).append(
                 {**WORKLOADS[name][3][point], **row(taken, name, point)})
@@ -184,27 +226,12 @@ def machine():
             "kernel": os.uname().release}
 
 
-def cpu_times():
-    with open("/proc/stat", encoding="utf-8") as file:
-        return [int(word) for word in file.readline().split()[1:9]]
-
-
-def busy(seconds=2):
-    """Share of the CPUs that others use just now, and that the hypervisor takes away."""
-    before = cpu_times()
-    time.sleep(seconds)
-    used = [b - a for a, b in zip(before, cpu_times())]
-    return {"others_busy": round(1 - (used[3] + used[4]) / sum(used), 3),
-            "stolen": round(used[7] / sum(used), 3)}
-
-
 def main():
     parser = argparse.ArgumentParser(prog="bench.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="twelve rounds, the first points")
     parser.add_argument("--rounds", type=int, help="more or fewer of them")
     parser.add_argument("--only", metavar="REGEX", default="", help="workloads that match")
-    parser.add_argument("--built", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
 
     names = [name for name in WORKLOADS if re.search(options.only, name)]
@@ -212,21 +239,17 @@ def main():
         raise SystemExit(f"no workload matches '{options.only}': {', '.join(WORKLOADS)}")
     if len(os.sched_getaffinity(0)) < 2:
         raise SystemExit("two CPUs are needed: an owner and a reader at the same time")
-    if not options.built:
-        try:
-            programs()
-        except build.Error as error:
-            raise SystemExit(str(error))
+    if not os.environ.get("RXPOOL_LOCKED"):
         lock = f"{ROOT}/tools/vm/lock"
-        os.execv(lock, [lock, sys.executable, os.path.abspath(__file__), *sys.argv[1:],
-                        "--built"])
-    count, points = (12, 1) if options.quick else (40, 9)
-    before, began = cpu_times(), time.monotonic()
-    state = {**machine(), "before": busy()}
-    taken, discarded = rounds(names, options.rounds or count, points)
-    used = [b - a for a, b in zip(before, cpu_times())]
-    state |= {"stolen": round(used[7] / sum(used), 3), "discarded_samples": discarded,
-              "rounds": options.rounds or count, "seconds": round(time.monotonic() - began)}
+        os.execv(lock, [lock, sys.executable, os.path.abspath(__file__), *sys.argv[1:]])
+    build.BUILD += "/bench"
+    try:
+        where = programs()
+    except build.Error as error:
+        raise SystemExit(str(error))
+    count, points = (12, 1) if options.quick else (30, 9)
+    taken, state = rounds(where, names, options.rounds or count, points)
+    state = {**machine(), **state}
     workloads = report(taken, names, points)
     compiler = subprocess.run(["gcc", "--version"], text=True, check=True,
                               stdout=subprocess.PIPE).stdout.splitlines()[0]
@@ -234,8 +257,10 @@ def main():
     with open(f"{ROOT}/build/bench.json", "w", encoding="utf-8") as file:
         json.dump({"machine": state, "compiler": compiler, "workloads": workloads}, file, indent=1)
     show(workloads)
-    print(f"others used {state['before']['others_busy']:.0%} of the CPUs before, the hypervisor "
-          f"took {state['stolen']:.1%}; {discarded} samples were interrupted and made again")
+    print(f"medians of {state['rounds']} rounds out of {state['rounds_made']}, in "
+          f"{state['seconds']} s; others used up to {state['others_used']:.0%} of the CPUs, the "
+          f"hypervisor {state['stolen']:.0%}; {state['discarded_samples']} samples were "
+          "interrupted and made again")
 
 
 if __name__ == "__main__":

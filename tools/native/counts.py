@@ -44,6 +44,7 @@ def count(program, workload, batch):
 def measure():
     """Instructions per page by (workload, kernel)."""
     programs = {}
+    build.BUILD = f"{build.ROOT}/build/native/counts"
     for series in build.SERIES:
         build.tree(series)
         programs[series] = build.bench(series, "rxpool")
