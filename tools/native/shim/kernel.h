@@ -5,6 +5,7 @@
 #ifndef _SHIM_KERNEL_H
 #define _SHIM_KERNEL_H
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -94,8 +95,6 @@ struct hlist_node {
 		struct tag { members } name;				\
 	}
 
-#undef static_assert
-#define static_assert(condition, ...)	_Static_assert(condition, #condition)
 #define BUILD_BUG_ON(condition)						\
 do {									\
 	if (condition)							\
@@ -118,6 +117,7 @@ void shim_build_bug(void) __attribute__((error("a build bug")));
 				   __a < __b ? __a : __b; })
 #define max(a, b)		({ __auto_type __a = (a); __auto_type __b = (b);	\
 				   __a > __b ? __a : __b; })
+#define roundup_pow_of_two(n)	((n) < 2 ? 1UL : 2UL << (63 - __builtin_clzl((n) - 1UL)))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 #define clamp(v, low, high)	min(max(v, low), high)
@@ -181,6 +181,7 @@ void *memchr_inv(const void *start, int c, size_t bytes);
 #define pr_warn(fmt, ...)	printk(pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_info(fmt, ...)	printk(pr_fmt(fmt), ##__VA_ARGS__)
 int printk(const char *fmt, ...);
+extern bool shim_quiet;		/* no messages but warnings */
 void dump_stack(void);
 unsigned int stack_trace_save(unsigned long *entries, unsigned int n, unsigned int skip);
 
