@@ -7,6 +7,7 @@
 
 #include <linux/dma-direction.h>
 #include <linux/gfp.h>
+#include <linux/jump_label.h>
 #include <linux/mm_types.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
@@ -38,8 +39,8 @@
  *
  * =========================================  ==================================
  * create, destroy, xdp_register              process context, alone
- * alloc, alloc_bulk, release, release_bulk   the owner: the queue's NAPI poll,
- *                                            or process context while that NAPI
+ * alloc, alloc_bulk, release, release_bulk,  the owner: the queue's NAPI poll,
+ * steer                                      or process context while that NAPI
  *                                            is disabled; never two at a time
  * put, put_bulk, freeing a marked skb,       any CPU, any context but hard IRQ
  * returning an XDP frame                     and NMI, also after destroy
@@ -59,6 +60,9 @@ struct xdp_rxq_info;
 #define RXPOOL_CAPACITY_MAX	(16384U - RXPOOL_RING_SLACK)
 /* Upper bound of rxpool_params.bias. */
 #define RXPOOL_BIAS_MAX		0x7fffU
+/* Upper bound of rxpool_params.shards, and the default where there are two CPUs. */
+#define RXPOOL_SHARDS_MAX	16U
+#define RXPOOL_SHARDS_DEFAULT	8U
 
 /**
  * struct rxpool_params - what a pool is made for
@@ -75,6 +79,9 @@ struct xdp_rxq_info;
  * @offset: bytes from the start of a page that the device never writes
  * @max_len: bytes from @offset that the device may write, 0 for the rest of the
  *	page; only these are synced for the device
+ * @shards: recycle rings, 1 to %RXPOOL_SHARDS_MAX, or 0 for a good number; each
+ *	has room for @capacity pages. More of them keep CPUs that return pages at
+ *	the same time out of each other's way.
  * @debug: watch the pool's pages, as for all pools with the module parameter
  *	debug=1: misuse is named, refused and counted, idle pages are poisoned. Costs
  *	nothing when off, and much when on.
@@ -88,6 +95,7 @@ struct rxpool_params {
 	unsigned int bias;
 	unsigned int offset;
 	unsigned int max_len;
+	unsigned int shards;
 	bool debug;
 };
 
@@ -101,9 +109,11 @@ struct rxpool_params {
  *	a page reference; unmapped and forgotten
  * @return_owner: retained pages that came back through rxpool_release() straight
  *	to the owner
- * @return_ring: retained pages that came back through the recycle ring
+ * @return_ring: retained pages that came back through a recycle ring
  * @dma_map: DMA mappings made (not pages)
  * @alloc_failed: requested but not to be had: no memory, or mapping failed
+ * @steered: given to the stack with another recycle ring than they had before, that of
+ *	the CPU which reads the flow
  * @misuse: calls that broke a rule of this interface and were noticed (not pages);
  *	the kernel log has the first ones, and with the module parameter debug=1
  *	many more are noticed
@@ -126,6 +136,7 @@ struct rxpool_stats {
 	u64 return_ring;
 	u64 dma_map;
 	u64 alloc_failed;
+	u64 steered;
 	u64 misuse;
 	u64 retained;
 	u64 in_flight;
@@ -142,6 +153,7 @@ void rxpool_release(struct rxpool *pool, struct page *page, unsigned int unused)
 void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 			 unsigned int n, unsigned int unused);
 
+void rxpool_learn(void);
 void rxpool_put(struct page *page);
 void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n);
 
@@ -183,6 +195,27 @@ static inline dma_addr_t rxpool_dma_addr(const struct page *page)
 static inline void rxpool_mark_skb(struct sk_buff *skb)
 {
 	skb_mark_for_recycle(skb);
+}
+
+DECLARE_STATIC_KEY_FALSE(rxpool_steer_key);
+void __rxpool_steer(struct rxpool *pool, struct page *page, u32 hash);
+
+/**
+ * rxpool_steer() - let a page come home without meeting other CPUs
+ * @pool: the pool that handed it out
+ * @page: the page, with all its references
+ * @hash: of the packet's flow, what skb_set_hash() gets
+ *
+ * Chooses the recycle ring of the CPU that reads the flow, if that is known, from RFS
+ * or because the pool has learned it. To be called when the page's first packet has
+ * come and before any of the page's references is given away.
+ *
+ * Context: the owner, as for rxpool_alloc_bulk().
+ */
+static inline void rxpool_steer(struct rxpool *pool, struct page *page, u32 hash)
+{
+	if (static_branch_unlikely(&rxpool_steer_key))
+		__rxpool_steer(pool, page, hash);
 }
 
 #endif /* _RXPOOL_H */

@@ -25,6 +25,7 @@ static void refuses_bad_params(struct kunit *test)
 		BAD(bias, RXPOOL_BIAS_MAX + 1),
 		BAD(offset, PAGE_SIZE),
 		BAD(max_len, PAGE_SIZE + 1),
+		BAD(shards, RXPOOL_SHARDS_MAX + 1),
 #undef BAD
 	};
 	struct rxpool_params params;

@@ -144,6 +144,40 @@ static void xdp_frames_come_home(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rxpool_count_pools(false) + rxpool_count_pools(true), 0);
 }
 
+/* Pages that were allocated together stay in one ring, and leave it together. */
+static void batches_share_a_shard(struct kunit *test)
+{
+	struct rxpool_params params = test_params(1);
+	unsigned int i, shard, shards, round, n = TEST_CAPACITY / 64;
+	const struct page_pool *seen[TEST_CAPACITY / 64];
+	struct rxpool *pool;
+
+	params.shards = n;
+	pool = rxpool_create(&params);
+	KUNIT_ASSERT_TRUE(test, !IS_ERR(pool));
+	for (round = 0; round < 3; round++) {
+		shards = 0;
+		for (i = 0; i < TEST_CAPACITY; i++) {
+			if (i % 64 == 0)
+				KUNIT_ASSERT_EQ(test, rxpool_alloc_bulk(pool, pages + i, 64,
+									GFP_KERNEL), 64);
+			KUNIT_EXPECT_TRUE(test, pages[i]->pp == pages[i / 64 * 64]->pp);
+			for (shard = 0; shard < shards; shard++)
+				if (seen[shard] == pages[i]->pp)
+					break;
+			if (shard == shards)
+				seen[shards++] = pages[i]->pp;
+		}
+		KUNIT_EXPECT_EQ(test, shards, n);
+		rxpool_release_bulk(pool, pages, TEST_CAPACITY, 0);
+		/* page by page from all batches */
+		for (i = 0; i < TEST_CAPACITY; i++)
+			rxpool_put(pages[i % n * 64 + i / n]);
+	}
+	KUNIT_EXPECT_EQ(test, stats_of(pool).from_buddy, TEST_CAPACITY);
+	rxpool_destroy(pool);
+}
+
 struct returner {
 	struct completion *go;
 	struct sk_buff_head queue;
@@ -208,6 +242,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(full_set_lands_without_loss),
 	KUNIT_CASE(two_cpus_return_at_once),
 	KUNIT_CASE(put_from_anywhere),
+	KUNIT_CASE(batches_share_a_shard),
 	KUNIT_CASE(xdp_frames_come_home),
 	{}
 };

@@ -112,7 +112,7 @@ static void fill_releases_what_was_there(struct kunit *test)
 		for (i = 0; i < SLOTS; i++) {
 			/* packets that the stack is done with, or still has */
 			for (j = 0; j < i % 4; j++)
-				KUNIT_EXPECT_TRUE(test, rxpool_rx_take(&rx, &taken[i]));
+				KUNIT_EXPECT_TRUE(test, rxpool_rx_take(&rx, slots[i], &taken[i]));
 			for (j = 0; j < i % 4; j++)
 				rxpool_put(slots[i]);
 		}
@@ -138,7 +138,7 @@ static void late_packets_come_home(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rxpool_rx_fill(&rx, slots, taken, SLOTS), 0);
 	memcpy(held, slots, sizeof(slots));
 	for (i = 0; i < SLOTS; i++)
-		rxpool_rx_take(&rx, &taken[i]);
+		rxpool_rx_take(&rx, slots[i], &taken[i]);
 	KUNIT_ASSERT_EQ(test, rxpool_rx_fill(&rx, slots, taken, SLOTS), 0);
 	KUNIT_EXPECT_EQ(test, in_flight(), 2 * SLOTS);
 	rxpool_put_bulk(rx.pool, held, SLOTS);
@@ -199,7 +199,7 @@ static void flush_and_close_in_any_order(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, used_slots(), 0);
 				break;
 			case USE:
-				KUNIT_EXPECT_TRUE(test, rxpool_rx_take(&rx, &taken[n]));
+				KUNIT_EXPECT_TRUE(test, rxpool_rx_take(&rx, slots[n], &taken[n]));
 				used[n] = slots[n];
 				n++;
 				break;
@@ -234,7 +234,7 @@ static void capped_pool_lives_on_deferred_pages(struct kunit *test)
 	for (round = 0; round < 20; round++) {
 		KUNIT_EXPECT_EQ(test, rxpool_rx_fill(&rx, slots, taken, SLOTS), 0);
 		for (i = 0; i < SLOTS; i++) {
-			rxpool_rx_take(&rx, &taken[i]);
+			rxpool_rx_take(&rx, slots[i], &taken[i]);
 			rxpool_put(slots[i]);
 		}
 	}

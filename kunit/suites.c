@@ -74,7 +74,7 @@ static void __exit rxpool_suites_exit(void)
 module_exit(rxpool_suites_exit);
 #endif
 
-kunit_test_suites(&lifecycle_suite, &owner_suite, &ring_suite, &fragments_suite,
+kunit_test_suites(&lifecycle_suite, &owner_suite, &ring_suite, &steer_suite, &fragments_suite,
 		  &stack_suite, &loss_suite, &stats_suite, &debug_suite, &rx_suite,
 		  &stress_suite);
 

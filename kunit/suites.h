@@ -5,6 +5,7 @@
 extern struct kunit_suite lifecycle_suite;
 extern struct kunit_suite owner_suite;
 extern struct kunit_suite ring_suite;
+extern struct kunit_suite steer_suite;
 extern struct kunit_suite fragments_suite;
 extern struct kunit_suite stack_suite;
 extern struct kunit_suite loss_suite;

@@ -21,14 +21,17 @@ void mlx5e_rxpool_hd_undo(struct mlx5e_rq *rq, u16 index);
 
 /**
  * mlx5e_rxpool_no_packet() - does a completion carry no packet
- * @rq: the queue
+ * @rq: the queue, which notes the flow of the packet
+ * @cqe: the completion
  * @bytes: length that the device reported
  *
  * Context: the queue's NAPI.
  * Return: true, and counted as rx_wqe_err, if the completion must be skipped.
  */
-static inline bool mlx5e_rxpool_no_packet(struct mlx5e_rq *rq, u32 bytes)
+static inline bool mlx5e_rxpool_no_packet(struct mlx5e_rq *rq,
+					  const struct mlx5_cqe64 *cqe, u32 bytes)
 {
+	rq->rxp.hash = be32_to_cpu(cqe->rss_hash_result);
 	if (likely(rxpool_rx_is_packet(bytes)))
 		return false;
 	rq->stats->wqe_err++;
@@ -98,7 +101,7 @@ static inline bool mlx5e_rxpool_mpw_take(struct mlx5e_rq *rq,
 					 struct mlx5e_mpw_info *wi,
 					 const union mlx5e_alloc_unit *au)
 {
-	return rxpool_rx_take(&rq->rxp, &wi->taken[au - wi->alloc_units]);
+	return rxpool_rx_take(&rq->rxp, au->page, &wi->taken[au - wi->alloc_units]);
 }
 
 /*
@@ -153,7 +156,7 @@ static inline bool mlx5e_rxpool_begin(struct mlx5e_rq *rq,
 static inline void mlx5e_rxpool_take(struct mlx5e_rq *rq,
 				     const union mlx5e_alloc_unit *au)
 {
-	rxpool_rx_take(&rq->rxp, mlx5e_rxpool_taken(rq, au));
+	rxpool_rx_take(&rq->rxp, au->page, mlx5e_rxpool_taken(rq, au));
 }
 
 #endif /* _MLX5E_RXPOOL_H */

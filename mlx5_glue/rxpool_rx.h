@@ -43,6 +43,7 @@ struct xdp_frame;
  * struct rxpool_rx - a receive queue's end of its pool
  * @pool: the pool, NULL if the queue has none (AF_XDP)
  * @bias: references that the pool's pages come with
+ * @hash: of the flow that the packet at hand is of, 0 if not known
  * @pkt_n: number of slots of the packet of rxpool_rx_begin(), 0 if none
  * @pkt_pages: those slots
  * @pkt_taken: their counts
@@ -51,6 +52,7 @@ struct rxpool_rx {
 	struct rxpool *pool;
 	u16 bias;
 	u16 pkt_n;
+	u32 hash;
 	struct page **pkt_pages;
 	u16 *pkt_taken;
 };
@@ -116,16 +118,20 @@ static inline bool rxpool_rx_is_packet(u32 bytes)
 /**
  * rxpool_rx_take() - give one reference of a slot's page away
  * @rx: the queue
+ * @page: the slot's page
  * @taken: the slot's count
  *
  * Context: the owner.
  * Return: false if none may be given away, because the device reported more
  * packets than the page can hold; then the packet must be dropped.
  */
-static inline bool rxpool_rx_take(const struct rxpool_rx *rx, u16 *taken)
+static inline bool rxpool_rx_take(const struct rxpool_rx *rx, struct page *page,
+				  u16 *taken)
 {
 	if (WARN_ON_ONCE(*taken + 1 >= rx->bias))
 		return false;
+	if (!*taken)
+		rxpool_steer(rx->pool, page, rx->hash);
 	++*taken;
 	return true;
 }
@@ -169,7 +175,8 @@ static inline void rxpool_rx_give(const struct rxpool_rx *rx)
 	unsigned int i;
 
 	for (i = 0; i < rx->pkt_n; i++)
-		rx->pkt_taken[i]++;
+		if (!rx->pkt_taken[i]++)
+			rxpool_steer(rx->pool, rx->pkt_pages[i], rx->hash);
 }
 
 #endif /* _RXPOOL_RX_H */

@@ -6,8 +6,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/error-injection.h>
 #include <linux/jiffies.h>
-#include "compat.h"
-#include "pool.h"
+#include "ring.h"
 
 /* Longer than a CPU can be kept from its next store. */
 #define RXPOOL_LOST_EXPIRES	HZ
@@ -41,13 +40,16 @@ void rxpool_unmap_page(struct rxpool *pool, dma_addr_t dma)
 bool rxpool_chunk_add(struct rxpool *pool, struct page *page)
 {
 	struct rxpool_chunk *chunk = &pool->chunks[pool->retained];
+	unsigned int shard;
 
 	if (rxpool_map_page(pool, page, &chunk->dma))
 		return false;
 
 	chunk->page = page;
 	page->dma_addr = chunk->dma;
-	rxpool_ring_stamp(pool->pp, page, pool->bias);
+	/* Batch by batch, see rxpool_shards_drain(). */
+	shard = pool->retained / RXPOOL_BATCH % pool->shards;
+	rxpool_ring_stamp(pool->shard[shard], page, pool->bias);
 	WRITE_ONCE(pool->retained, pool->retained + 1);
 	return true;
 }
@@ -64,17 +66,17 @@ void rxpool_chunk_unmap_all(struct rxpool *pool)
 
 /*
  * A page that the kernel could not land is no longer ours, but its mapping still
- * is. The ring's release count says how many to look for; the pages without our
+ * is. The rings' release counts say how many to look for; the pages without our
  * stamp are the lost ones.
  *
  * The count and the cleared stamp may become visible in either order (6.12 counts
  * first), so what was not found is looked for again the next time. Not for ever:
- * burst pages that XDP returned to this ring were counted here, too, and there is
+ * burst pages that XDP returned to these rings were counted here, too, and there is
  * nothing to find for them.
  */
 void rxpool_chunk_forget_lost(struct rxpool *pool)
 {
-	unsigned int released = rxpool_ring_released(pool->pp);
+	unsigned int released = rxpool_released(pool);
 	unsigned int i = 0, found = 0;
 
 	if (unlikely(released != pool->lost_seen)) {
@@ -86,7 +88,7 @@ void rxpool_chunk_forget_lost(struct rxpool *pool)
 		return;
 
 	while (i < pool->retained) {
-		if (likely(rxpool_ring_owns(pool->pp, pool->chunks[i].page))) {
+		if (likely(rxpool_stamp_kept(pool, pool->chunks[i].page))) {
 			i++;
 			continue;
 		}

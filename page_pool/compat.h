@@ -7,6 +7,8 @@
 
 #include <linux/filter.h>
 #include <linux/mm.h>
+#include <linux/netdevice.h>
+#include <linux/rcupdate.h>
 #include <linux/version.h>
 #include <net/xdp.h>
 
@@ -46,10 +48,17 @@ static inline void rxpool_return_in_napi(struct xdp_frame *frame)
 	xdp_return_frame_rx_napi(frame);
 }
 
+#ifdef CONFIG_RPS
+#define rxpool_rfs_table	rps_sock_flow_table
+#define rxpool_rfs_cpu_mask	rps_cpu_mask
+#endif
+
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && \
 	LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 
+#include <net/hotdata.h>
 #include <net/page_pool/helpers.h>
+#include <net/rps.h>
 
 /* References are always counted. */
 #define RXPOOL_PP_FLAGS		0
@@ -77,8 +86,51 @@ static inline void rxpool_return_in_napi(struct xdp_frame *frame)
 	bpf_net_ctx_clear(ctx);
 }
 
+#ifdef CONFIG_RPS
+#define rxpool_rfs_table	net_hotdata.rps_sock_flow_table
+#define rxpool_rfs_cpu_mask	net_hotdata.rps_cpu_mask
+#endif
+
 #else
 #error "rxpool: supported kernels are 6.1 and 6.12; teach this header yours"
+#endif
+
+/*
+ * Receive Flow Steering, which knows where a flow's reader last ran.
+ */
+#ifdef rxpool_rfs_table
+static inline bool rxpool_rfs_configured(void)
+{
+	return rcu_access_pointer(rxpool_rfs_table);
+}
+
+/* Return: the CPU, or -1. */
+static inline int rxpool_rfs_cpu(u32 hash)
+{
+	const struct rps_sock_flow_table *table;
+	int cpu = -1;
+	u32 flow;
+
+	rcu_read_lock();
+	table = rcu_dereference(rxpool_rfs_table);
+	if (table) {
+		flow = READ_ONCE(table->ents[hash & table->mask]);
+		if (!((flow ^ hash) & ~rxpool_rfs_cpu_mask))
+			cpu = flow & rxpool_rfs_cpu_mask;
+	}
+	rcu_read_unlock();
+	return cpu;
+}
+#else
+static inline bool rxpool_rfs_configured(void)
+{
+	return false;
+}
+
+static inline int rxpool_rfs_cpu(u32 hash)
+{
+	return -1;
+}
 #endif
 
 #endif /* _RXPOOL_COMPAT_H */

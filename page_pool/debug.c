@@ -17,8 +17,7 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
-#include "compat.h"
-#include "pool.h"
+#include "ring.h"
 
 #define RXPOOL_POISON		0xd5
 #define RXPOOL_TRACE_DEPTH	8
@@ -201,16 +200,16 @@ static void rxpool_debug_check(struct rxpool *pool)
 {
 	struct rxpool_debug *d = pool->debug;
 	struct rxpool_record *record;
-	unsigned int i, idle = 0;
+	unsigned int i, height = rxpool_idle(pool), idle = 0;
 	struct page *page;
 
 	d->check++;
-	for (i = 0; i < pool->idle; i++) {
+	for (i = 0; i < height; i++) {
 		page = pool->stack[i];
 		record = rxpool_record(pool, page);
 		if (!record || record->state != RXPOOL_PAGE_IDLE ||
 		    record->seen == d->check || page_ref_count(page) != 1 ||
-		    !rxpool_ring_owns(pool->pp, page)) {
+		    !rxpool_retains(pool, page)) {
 			rxpool_report(pool, page, record,
 				      "an idle page is in use or listed twice");
 			return;
@@ -220,7 +219,7 @@ static void rxpool_debug_check(struct rxpool *pool)
 	for (i = 0; i < pool->retained; i++) {
 		page = pool->chunks[i].page;
 		record = rxpool_record(pool, page);
-		if (!rxpool_ring_owns(pool->pp, page))
+		if (!rxpool_stamp_kept(pool, page))
 			continue;	/* lost, and not yet noticed */
 		if (!record || record->state == RXPOOL_PAGE_GONE ||
 		    page->dma_addr != pool->chunks[i].dma) {
@@ -230,7 +229,7 @@ static void rxpool_debug_check(struct rxpool *pool)
 		}
 		idle += record->state == RXPOOL_PAGE_IDLE;
 	}
-	if (idle != pool->idle || pool->retained > pool->capacity)
+	if (idle != height || pool->retained > pool->capacity)
 		rxpool_report(pool, NULL, NULL, "idle and retained pages do not add up");
 }
 
@@ -297,7 +296,7 @@ bool rxpool_debug_may_release(struct rxpool *pool, struct page *page,
 		what = "released twice";
 	else if (unused > pool->bias)
 		what = "released with more references than it has";
-	else if (!rxpool_page_stamped(pool, page))
+	else if (!rxpool_owns(pool, page))
 		what = "released after its last reference was given away";
 	else if (atomic_long_read(rxpool_refs(page)) < unused)
 		what = "references were returned twice while it was handed out";
@@ -355,7 +354,7 @@ void rxpool_debug_gone(struct rxpool *pool, struct page *page)
 /* Return: whether the put may go on. Any context but hard IRQ and NMI. */
 bool rxpool_debug_may_put(struct page *page)
 {
-	struct rxpool *pool = rxpool_ring_pool(page->pp);
+	struct rxpool *pool = rxpool_of(page);
 	struct rxpool_record *record;
 
 	if (!pool->debug)
@@ -380,6 +379,6 @@ void rxpool_debug_destroy(struct rxpool *pool)
 	rxpool_debug_check(pool);
 	xa_for_each(&pool->debug->records, pfn, record)
 		if (record->state == RXPOOL_PAGE_REFUSED &&
-		    rxpool_page_stamped(pool, pfn_to_page(pfn)))
+		    rxpool_owns(pool, pfn_to_page(pfn)))
 			rxpool_ring_unstamp(pfn_to_page(pfn));
 }

@@ -7,14 +7,17 @@ static int __init rxpool_init(void)
 {
 	int err = rxpool_teardown_init();
 
-	if (!err)
-		rxpool_debugfs_init();
-	return err;
+	if (err)
+		return err;
+	rxpool_steer_init();
+	rxpool_debugfs_init();
+	return 0;
 }
 
 static void __exit rxpool_exit(void)
 {
 	rxpool_debugfs_exit();
+	rxpool_steer_exit();
 	rxpool_teardown_exit();
 }
 

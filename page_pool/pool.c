@@ -9,8 +9,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/xdp.h>
-#include "compat.h"
-#include "pool.h"
+#include "ring.h"
 
 static bool rxpool_params_valid(const struct rxpool_params *p)
 {
@@ -60,6 +59,11 @@ static bool rxpool_params_valid(const struct rxpool_params *p)
 	if (p->max_len > PAGE_SIZE - p->offset) {
 		pr_err("%s: params.max_len %u from offset %u is beyond the page\n",
 		       p->name, p->max_len, p->offset);
+		return false;
+	}
+	if (p->shards > RXPOOL_SHARDS_MAX) {
+		pr_err("%s: params.shards %u is more than %u\n",
+		       p->name, p->shards, RXPOOL_SHARDS_MAX);
 		return false;
 	}
 	return true;
@@ -112,16 +116,15 @@ struct rxpool *rxpool_create(const struct rxpool_params *params)
 	if (!pool->chunks)
 		goto err_stack;
 
-	pool->pp = rxpool_ring_create(pool, pool->capacity + RXPOOL_RING_SLACK);
-	if (IS_ERR(pool->pp)) {
-		err = PTR_ERR(pool->pp);
+	err = rxpool_shards_create(pool, params->shards);
+	if (err)
 		goto err_chunks;
-	}
 
-	pool->burst_pp = rxpool_ring_create(pool, RXPOOL_BURST_RING);
+	pool->burst_pp = rxpool_ring_create(pool, RXPOOL_BURST_RING,
+					    RXPOOL_RING_BURST);
 	if (IS_ERR(pool->burst_pp)) {
 		err = PTR_ERR(pool->burst_pp);
-		goto err_ring;
+		goto err_shards;
 	}
 
 	__module_get(THIS_MODULE);
@@ -130,8 +133,8 @@ struct rxpool *rxpool_create(const struct rxpool_params *params)
 	mutex_unlock(&rxpool_lock);
 	return pool;
 
-err_ring:
-	rxpool_ring_destroy(pool->pp);
+err_shards:
+	rxpool_shards_destroy(pool);
 err_chunks:
 	kvfree(pool->chunks);
 err_stack:
@@ -148,7 +151,7 @@ EXPORT_SYMBOL_GPL(rxpool_create);
 void rxpool_free(struct rxpool *pool)
 {
 	rxpool_ring_destroy(pool->burst_pp);
-	rxpool_ring_destroy(pool->pp);
+	rxpool_shards_destroy(pool);
 	kvfree(pool->chunks);
 	kvfree(pool->stack);
 	rxpool_debug_free(pool);
@@ -158,14 +161,16 @@ void rxpool_free(struct rxpool *pool)
 static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
 				     unsigned int n)
 {
-	n = min(n, pool->idle);
-	WRITE_ONCE(pool->idle, pool->idle - n);
-	memcpy(pages, &pool->stack[pool->idle], n * sizeof(*pages));
+	unsigned int idle = rxpool_idle(pool);
 
-	if (unlikely(pool->idle < pool->fresh)) {
-		rxpool_count(pool, first, pool->fresh - pool->idle);
-		pool->fresh = pool->idle;
+	n = min(n, idle);
+	idle -= n;
+	memcpy(pages, &pool->stack[idle], n * sizeof(*pages));
+	if (unlikely(idle < pool->fresh)) {
+		rxpool_count(pool, first, pool->fresh - idle);
+		pool->fresh = idle;
 	}
+	u64_stats_add(&pool->popped, n);
 	return n;
 }
 
@@ -187,10 +192,10 @@ static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
 	unsigned int i, kept = 0;
 
 	for (i = 0; i < n; i++) {
-		if (likely(pages[i]->pp == pool->pp))
-			pages[kept++] = pages[i];
-		else
+		if (unlikely(pages[i]->pp == pool->burst_pp))
 			rxpool_free_burst(pool, pages[i]);
+		else
+			pages[kept++] = pages[i];
 	}
 	return kept;
 }
@@ -198,20 +203,28 @@ static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
 /* Landed pages are not looked at unless a burst page may be among them: their
  * struct page is in the cache of the CPU that returned them.
  */
-static void rxpool_drain_ring(struct rxpool *pool, unsigned int n)
+static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
 {
-	struct page **to = &pool->stack[pool->idle];
-	unsigned int got;
+	unsigned int idle, n, drained, got;
+	struct page **to;
 
-	n = min(max(n, RXPOOL_BATCH), pool->capacity - pool->idle);
-	got = rxpool_ring_drain(pool->pp, to, n);
-	if (rxpool_debugged(pool))
-		got = rxpool_debug_landed(pool, to, got);
-	if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
-		got = rxpool_sort_out_burst(pool, to, got);
+	do {
+		idle = rxpool_idle(pool);
+		to = &pool->stack[idle];
+		n = min(max(need, RXPOOL_BATCH), pool->capacity - idle);
+		if (unlikely(!n))
+			return;
+		drained = rxpool_shards_drain(pool, to, min(need, n), n);
+		got = drained;
+		if (rxpool_debugged(pool))
+			got = rxpool_debug_landed(pool, to, got);
+		if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
+			got = rxpool_sort_out_burst(pool, to, got);
 
-	WRITE_ONCE(pool->idle, pool->idle + got);
-	rxpool_count(pool, return_ring, got);
+		u64_stats_add(&pool->filled, got);
+		rxpool_count(pool, return_ring, got);
+		need -= min(need, got);
+	} while (unlikely(got < drained && need));
 }
 
 /* Up to n pages, of which the first need are worth an effort. */
@@ -268,7 +281,7 @@ static void rxpool_grow(struct rxpool *pool, unsigned int need, gfp_t gfp)
 		else
 			raw[kept++] = page;
 	}
-	WRITE_ONCE(pool->idle, kept);
+	u64_stats_add(&pool->filled, kept);
 	pool->fresh = kept;
 }
 
@@ -309,7 +322,7 @@ static noinline unsigned int rxpool_alloc_slow(struct rxpool *pool,
 {
 	unsigned int got;
 
-	rxpool_drain_ring(pool, n);
+	rxpool_drain_shards(pool, n);
 	got = rxpool_take_idle(pool, pages, n);
 	if (likely(got == n))
 		return got;
@@ -325,22 +338,19 @@ static noinline unsigned int rxpool_alloc_slow(struct rxpool *pool,
 	return got;
 }
 
-/* A whole page keeps its single reference on its way, so that nothing of struct
- * page needs to be touched here: its cache line stays where it is.
+/* A whole page keeps its single reference on its way, and without syncs nothing of
+ * struct page needs to be touched at hand-out: its cache line stays where it is.
  */
-static void rxpool_prepare(struct rxpool *pool, struct page **pages,
-			   unsigned int n)
+static bool rxpool_prepares(const struct rxpool *pool)
 {
-	unsigned int i;
+	return unlikely(pool->bias > 1) || unlikely(pool->dma_sync);
+}
 
-	if (pool->bias > 1)
-		for (i = 0; i < n; i++)
-			if (atomic_long_read(rxpool_refs(pages[i])) != pool->bias)
-				atomic_long_set(rxpool_refs(pages[i]), pool->bias);
-	if (pool->dma_sync)
-		for (i = 0; i < n; i++)
-			rxpool_sync_for_device(pool, pages[i], pool->offset,
-					       pool->max_len);
+static noinline void rxpool_prepare(struct rxpool *pool, struct page *page)
+{
+	if (atomic_long_read(rxpool_refs(page)) != pool->bias)
+		atomic_long_set(rxpool_refs(page), pool->bias);
+	rxpool_sync_for_device(pool, page, pool->offset, pool->max_len);
 }
 
 /**
@@ -361,7 +371,7 @@ static void rxpool_prepare(struct rxpool *pool, struct page **pages,
 unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
 			       unsigned int n, gfp_t gfp)
 {
-	unsigned int got = 0;
+	unsigned int i, got = 0;
 
 	if (likely(rxpool_owner_enter(pool))) {
 		got = rxpool_take_idle(pool, pages, n);
@@ -370,13 +380,21 @@ unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
 		if (rxpool_debugged(pool))
 			rxpool_debug_handed_out(pool, pages, got);
 
-		rxpool_prepare(pool, pages, got);
-		rxpool_count(pool, alloc, got);
+		if (rxpool_prepares(pool))
+			for (i = 0; i < got; i++)
+				rxpool_prepare(pool, pages[i]);
 	}
 	rxpool_owner_exit(pool);
 	return got;
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc_bulk);
+
+static noinline struct page *rxpool_alloc_otherwise(struct rxpool *pool, gfp_t gfp)
+{
+	struct page *page;
+
+	return rxpool_alloc_bulk(pool, &page, 1, gfp) ? page : NULL;
+}
 
 /**
  * rxpool_alloc() - hand out one page to the device
@@ -388,59 +406,83 @@ EXPORT_SYMBOL_GPL(rxpool_alloc_bulk);
  */
 struct page *rxpool_alloc(struct rxpool *pool, gfp_t gfp)
 {
+	unsigned int idle = rxpool_idle(pool);
 	struct page *page;
 
-	return rxpool_alloc_bulk(pool, &page, 1, gfp) ? page : NULL;
+	if (unlikely(idle <= pool->fresh) || rxpool_debugged(pool))
+		return rxpool_alloc_otherwise(pool, gfp);
+
+	page = pool->stack[idle - 1];
+	u64_stats_add(&pool->popped, 1);
+	if (rxpool_prepares(pool))
+		rxpool_prepare(pool, page);
+	return page;
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc);
 
-/* The last reference is ours. */
-static void rxpool_take_back(struct rxpool *pool, struct page *page, bool burst)
+static noinline void rxpool_release_burst(struct rxpool *pool, struct page *page,
+					  unsigned int unused)
 {
-	if (unlikely(burst)) {
-		rxpool_free_burst(pool, page);
-		return;
-	}
-	if (unlikely(page_ref_count(page) != 1)) {
-		/* Somebody holds on to the page itself. */
-		rxpool_ring_unstamp(page);
-		pool->lost_owed++;
-		put_page(page);
-		return;
-	}
-	if (WARN_ONCE(pool->idle == pool->capacity,
-		      "rxpool: %s: more pages returned than handed out: a double release\n",
+	if (WARN_ONCE(!rxpool_owns(pool, page),
+		      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
 		      pool->name)) {
 		rxpool_misused(pool);
 		return;
 	}
-
-	if (rxpool_debugged(pool))
-		rxpool_debug_idle(pool, page);
-	pool->stack[pool->idle] = page;
-	WRITE_ONCE(pool->idle, pool->idle + 1);
-	rxpool_count(pool, return_owner, 1);
+	rxpool_unmap_page(pool, page->dma_addr);
+	pool->burst_posted--;
+	if (unused && rxpool_unref(page, unused))
+		rxpool_free_burst(pool, page);
 }
 
-static void rxpool_owner_release(struct rxpool *pool, struct page *page,
-				 unsigned int unused)
+/* Somebody holds on to the page itself. */
+static noinline void rxpool_lose(struct rxpool *pool, struct page *page)
 {
-	bool burst = false;
+	rxpool_ring_unstamp(page);
+	pool->lost_owed++;
+	put_page(page);
+}
 
-	if (unlikely(!rxpool_ring_owns(pool->pp, page))) {
-		burst = rxpool_ring_owns(pool->burst_pp, page);
-		if (WARN_ONCE(!burst,
-			      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
-			      pool->name)) {
-			rxpool_misused(pool);
-			return;
-		}
-		rxpool_unmap_page(pool, page->dma_addr);
-		pool->burst_posted--;
+/* Return: whether the page is idle now and belongs on the stack. */
+static __always_inline bool rxpool_comes_back(struct rxpool *pool,
+					      struct page *page,
+					      unsigned int unused)
+{
+	if (unlikely(!rxpool_retains(pool, page))) {
+		rxpool_release_burst(pool, page, unused);
+		return false;
 	}
+	/* All of them: nobody else has any, so there is nothing to count. */
+	if (unused != pool->bias && (!unused || !rxpool_unref(page, unused)))
+		return false;
+	if (unlikely(page_ref_count(page) != 1)) {
+		rxpool_lose(pool, page);
+		return false;
+	}
+	return true;
+}
 
-	if (unused && rxpool_unref(page, unused))
-		rxpool_take_back(pool, page, burst);
+static noinline void rxpool_stack_overflows(struct rxpool *pool)
+{
+	WARN_ONCE(1, "rxpool: %s: more pages returned than handed out: a double release\n",
+		  pool->name);
+	rxpool_misused(pool);
+}
+
+static __always_inline void rxpool_owner_release(struct rxpool *pool,
+						 struct page *page,
+						 unsigned int unused)
+{
+	unsigned int idle = rxpool_idle(pool);
+
+	if (!rxpool_comes_back(pool, page, unused))
+		return;
+	if (unlikely(idle == pool->capacity)) {
+		rxpool_stack_overflows(pool);
+		return;
+	}
+	pool->stack[idle] = page;
+	u64_stats_add(&pool->pushed, 1);
 }
 
 /* The caller claims to be the owner and is not: nothing of the owner's is touched.
@@ -449,12 +491,30 @@ static void rxpool_owner_release(struct rxpool *pool, struct page *page,
 static void rxpool_stranger_release(struct rxpool *pool, struct page *page,
 				    unsigned int unused)
 {
-	if (!unused || !rxpool_ring_owns(pool->pp, page))
+	if (!unused || !rxpool_retains(pool, page))
 		return;
 	/* While one reference is left this cannot be the last. */
 	if (unused > 1)
 		rxpool_unref(page, unused - 1);
 	rxpool_put(page);
+}
+
+static noinline void rxpool_watched_release(struct rxpool *pool,
+					    struct page *page,
+					    unsigned int unused)
+{
+	bool owner = rxpool_debug_owner_enter(pool);
+	bool may = rxpool_debug_may_release(pool, page, unused);
+	unsigned int idle = rxpool_idle(pool);
+
+	if (may && owner) {
+		rxpool_owner_release(pool, page, unused);
+		if (rxpool_idle(pool) > idle)
+			rxpool_debug_idle(pool, page);
+	} else if (may) {
+		rxpool_stranger_release(pool, page, unused);
+	}
+	rxpool_debug_owner_exit(pool);
 }
 
 /**
@@ -477,17 +537,10 @@ static void rxpool_stranger_release(struct rxpool *pool, struct page *page,
  */
 void rxpool_release(struct rxpool *pool, struct page *page, unsigned int unused)
 {
-	bool owner = rxpool_owner_enter(pool);
-
-	if (rxpool_debugged(pool) &&
-	    !rxpool_debug_may_release(pool, page, unused))
-		goto out;
-	if (likely(owner))
-		rxpool_owner_release(pool, page, unused);
+	if (rxpool_debugged(pool))
+		rxpool_watched_release(pool, page, unused);
 	else
-		rxpool_stranger_release(pool, page, unused);
-out:
-	rxpool_owner_exit(pool);
+		rxpool_owner_release(pool, page, unused);
 }
 EXPORT_SYMBOL_GPL(rxpool_release);
 
@@ -503,10 +556,26 @@ EXPORT_SYMBOL_GPL(rxpool_release);
 void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 			 unsigned int n, unsigned int unused)
 {
-	unsigned int i;
+	unsigned int i, idle = rxpool_idle(pool);
+	struct page **top = &pool->stack[idle];
 
+	if (rxpool_debugged(pool)) {
+		for (i = 0; i < n; i++)
+			rxpool_watched_release(pool, pages[i], unused);
+		return;
+	}
+
+	if (unlikely(n > pool->capacity - idle)) {
+		for (i = 0; i < n; i++)
+			rxpool_owner_release(pool, pages[i], unused);
+		return;
+	}
+
+	/* The stack's height stays in a register until all are done. */
 	for (i = 0; i < n; i++)
-		rxpool_release(pool, pages[i], unused);
+		if (rxpool_comes_back(pool, pages[i], unused))
+			*top++ = pages[i];
+	u64_stats_add(&pool->pushed, top - &pool->stack[idle]);
 }
 EXPORT_SYMBOL_GPL(rxpool_release_bulk);
 
@@ -537,25 +606,26 @@ EXPORT_SYMBOL_GPL(rxpool_put);
  * @pages: the pages; overwritten
  * @n: how many
  *
- * Takes the recycle ring's lock once, with softirqs disabled for the time that
+ * Takes a recycle ring's lock once, with softirqs disabled for the time that
  * the @n pages take, so some 64 are a good number.
  *
  * Context: any but hard IRQ and NMI.
  */
 void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
 {
+	unsigned int shard = raw_smp_processor_id() % pool->shards;
 	void **data = (void **)pages;
 	unsigned int i, bulk = 0;
 
 	for (i = 0; i < n; i++) {
-		if (likely(rxpool_ring_owns(pool->pp, pages[i])) &&
-		    !rxpool_debugged(pool))
+		if (rxpool_retains(pool, pages[i]) && !rxpool_debugged(pool))
 			data[bulk++] = page_address(pages[i]);
 		else
 			rxpool_put(pages[i]);
 	}
+	/* Any ring will do, whatever the stamps. */
 	if (bulk)
-		page_pool_put_page_bulk(pool->pp, data, bulk);
+		page_pool_put_page_bulk(pool->shard[shard], data, bulk);
 }
 EXPORT_SYMBOL_GPL(rxpool_put_bulk);
 
@@ -572,7 +642,7 @@ EXPORT_SYMBOL_GPL(rxpool_put_bulk);
  */
 bool rxpool_page_retained(const struct rxpool *pool, const struct page *page)
 {
-	return rxpool_ring_owns(pool->pp, page);
+	return rxpool_retains(pool, page);
 }
 EXPORT_SYMBOL_GPL(rxpool_page_retained);
 
@@ -628,6 +698,6 @@ EXPORT_SYMBOL_GPL(rxpool_sync_for_device);
  */
 int rxpool_xdp_register(struct rxpool *pool, struct xdp_rxq_info *rxq)
 {
-	return xdp_rxq_info_reg_mem_model(rxq, MEM_TYPE_PAGE_POOL, pool->pp);
+	return xdp_rxq_info_reg_mem_model(rxq, MEM_TYPE_PAGE_POOL, pool->shard[0]);
 }
 EXPORT_SYMBOL_GPL(rxpool_xdp_register);

@@ -4,16 +4,17 @@
  *
  * Invariant, at any moment the owner can look:
  *
- *	retained = idle + landed in the ring + handed out + lost, not yet noticed
+ *	retained = idle + landed in a ring + handed out + lost, not yet noticed
  *
- * where only idle and retained are stored; the others follow from them and from
- * the recycle ring's counters.
+ * where only retained is stored, and idle as a sum of counters; the others follow
+ * from them and from the recycle rings' counters.
  */
 #ifndef _RXPOOL_POOL_H
 #define _RXPOOL_POOL_H
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/u64_stats_sync.h>
 #include <linux/workqueue.h>
 #include <rxpool.h>
 
@@ -37,37 +38,41 @@ struct rxpool_chunk {
 };
 
 struct rxpool_counters {
-	u64 alloc;
-	u64 first;		/* retained pages handed out for the first time */
-	u64 from_buddy;
-	u64 burst;
-	u64 lost;
-	u64 return_owner;
-	u64 return_ring;
-	u64 dma_map;
-	u64 alloc_failed;
+	u64_stats_t first;		/* retained pages handed out for the first time */
+	u64_stats_t from_buddy;
+	u64_stats_t burst;
+	u64_stats_t lost;
+	u64_stats_t return_ring;
+	u64_stats_t dma_map;
+	u64_stats_t alloc_failed;
+	u64_stats_t steered;
 };
 
 struct rxpool {
 	/* Constant after create. */
-	struct page_pool *pp;		/* recycle ring of the retained pages */
-	struct page_pool *burst_pp;	/* recycle ring of the burst pages */
 	struct page **stack;		/* idle pages, capacity entries */
+	struct page_pool *burst_pp;	/* recycle ring of the burst pages */
+	unsigned int capacity;
+	unsigned int bias;
+	unsigned int shards;
+	struct page_pool *shard[RXPOOL_SHARDS_MAX];	/* recycle rings of retained pages */
 	struct rxpool_chunk *chunks;	/* capacity entries, first retained used */
 	struct device *dev;
 	enum dma_data_direction dma_dir;
-	unsigned int capacity;
-	unsigned int bias;
 	unsigned int offset;
 	unsigned int max_len;
 	int nid;
 	struct rxpool_debug *debug;	/* NULL unless watched */
 
 	/* Written by the owner only; statistics read it from anywhere. */
-	unsigned int idle ____cacheline_aligned_in_smp;
+	u64_stats_t pushed ____cacheline_aligned_in_smp; /* idle pages, by release */
+	u64_stats_t filled;		/* idle pages, from rings and the page allocator */
+	u64_stats_t popped;		/* idle pages, handed out */
 	unsigned int fresh;		/* lowest entries of stack never handed out */
 	unsigned int retained;
-	unsigned int lost_seen;		/* ring's count when last searched */
+	unsigned int next_shard;	/* to be drained next */
+	unsigned int drains;
+	unsigned int lost_seen;		/* rings' count when last searched */
 	unsigned int burst_posted;	/* burst pages with a mapping */
 	unsigned int lost_owed;		/* losses known of and not yet found */
 	unsigned long lost_since;	/* jiffies when one was last added */
@@ -84,30 +89,23 @@ struct rxpool {
 	char name[RXPOOL_NAME_LEN];
 };
 
-/* The owner is the only writer, so a plain sum does; readers see no torn value. */
-#define rxpool_count(pool, counter, n) do {				\
-	u64 *__c = &(pool)->count.counter;				\
-									\
-	WRITE_ONCE(*__c, *__c + (n));					\
-} while (0)
+/* The owner is the only writer, and 64-bit readers see no torn value. */
+#define rxpool_count(pool, counter, n)	u64_stats_add(&(pool)->count.counter, n)
+
+/*
+ * The height of the stack. Hand-out and release each have a counter of their own,
+ * because one that both change would make each wait for the other's store.
+ */
+static inline unsigned int rxpool_idle(const struct rxpool *pool)
+{
+	return u64_stats_read(&pool->pushed) + u64_stats_read(&pool->filled) -
+	       u64_stats_read(&pool->popped);
+}
 
 static inline void rxpool_misused(struct rxpool *pool)
 {
 	atomic_inc(&pool->misuse);
 }
-
-/* ring.c: the only code that looks into struct page_pool */
-struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size);
-void rxpool_ring_destroy(struct page_pool *pp);
-void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs);
-bool rxpool_ring_owns(const struct page_pool *pp, const struct page *page);
-struct rxpool *rxpool_ring_pool(const struct page_pool *pp);
-void rxpool_ring_unstamp(struct page *page);
-unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
-			       unsigned int n);
-unsigned int rxpool_ring_landed(const struct page_pool *pp);
-unsigned int rxpool_ring_released(const struct page_pool *pp);
-int rxpool_ring_outstanding(const struct page_pool *pp);
 
 /* chunk.c: the table of mappings */
 int rxpool_map_page(struct rxpool *pool, struct page *page, dma_addr_t *dma);
@@ -153,19 +151,17 @@ static inline void rxpool_owner_exit(struct rxpool *pool)
 		rxpool_debug_owner_exit(pool);
 }
 
-static inline bool rxpool_page_stamped(const struct rxpool *pool,
-				       const struct page *page)
-{
-	return rxpool_ring_owns(pool->pp, page) ||
-	       rxpool_ring_owns(pool->burst_pp, page);
-}
-
 /* teardown.c: live and dead pools */
 extern struct mutex rxpool_lock;
 extern struct list_head rxpool_pools;
 int rxpool_teardown_init(void);
 void rxpool_teardown_exit(void);
 void rxpool_free(struct rxpool *pool);
+
+/* steer.c */
+void rxpool_steer_watch(bool contended);
+void rxpool_steer_init(void);
+void rxpool_steer_exit(void);
 
 /* stats.c */
 unsigned int rxpool_in_flight(const struct rxpool *pool);

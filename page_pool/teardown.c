@@ -11,7 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "pool.h"
+#include "ring.h"
 
 #define RXPOOL_DEAD_INTERVAL	(HZ / 4)
 
@@ -36,15 +36,15 @@ static void rxpool_free_landed(struct rxpool *pool, struct page_pool *pp)
 	}
 }
 
-/* One of the two may be off by pages that XDP returned to the other; the sum
- * is exact.
- */
-static int rxpool_outstanding(struct rxpool *pool)
+/* Return: whether any page is still to come. */
+static bool rxpool_awaits_pages(struct rxpool *pool)
 {
-	rxpool_free_landed(pool, pool->pp);
+	unsigned int i;
+
+	for (i = 0; i < pool->shards; i++)
+		rxpool_free_landed(pool, pool->shard[i]);
 	rxpool_free_landed(pool, pool->burst_pp);
-	return rxpool_ring_outstanding(pool->pp) +
-	       rxpool_ring_outstanding(pool->burst_pp);
+	return rxpool_outstanding(pool);
 }
 
 static void rxpool_bury(struct rxpool *pool)
@@ -62,7 +62,7 @@ static void rxpool_dead_work(struct work_struct *work)
 	struct rxpool *pool = container_of(to_delayed_work(work), struct rxpool,
 					   dead_work);
 
-	if (rxpool_outstanding(pool))
+	if (rxpool_awaits_pages(pool))
 		queue_delayed_work(rxpool_wq, &pool->dead_work,
 				   RXPOOL_DEAD_INTERVAL);
 	else
@@ -83,7 +83,7 @@ static void rxpool_dead_work(struct work_struct *work)
  */
 void rxpool_destroy(struct rxpool *pool)
 {
-	unsigned int i;
+	unsigned int i, idle;
 
 	if (IS_ERR_OR_NULL(pool))
 		return;
@@ -98,13 +98,14 @@ void rxpool_destroy(struct rxpool *pool)
 	rxpool_chunk_unmap_all(pool);
 	pool->dev = NULL;
 
-	for (i = 0; i < pool->idle; i++) {
+	idle = rxpool_idle(pool);
+	for (i = 0; i < idle; i++) {
 		rxpool_ring_unstamp(pool->stack[i]);
 		put_page(pool->stack[i]);
 	}
-	pool->idle = 0;
+	u64_stats_add(&pool->popped, idle);
 
-	if (!rxpool_outstanding(pool)) {
+	if (!rxpool_awaits_pages(pool)) {
 		rxpool_bury(pool);
 		return;
 	}

@@ -6,7 +6,7 @@
 identifier bytes, cqe;
 @@
  bytes = mpwrq_get_cqe_byte_cnt(cqe);
-+if (unlikely(mlx5e_rxpool_no_packet(rq, bytes)))
++if (unlikely(mlx5e_rxpool_no_packet(rq, cqe, bytes)))
 +	goto mpwrq_cqe_out;
 
 // expect en_rx.c:2
@@ -17,7 +17,7 @@ identifier cqe, rq;
  	mlx5e_handle_rx_err_cqe(rq, cqe);
  	goto free_wqe;
  }
-+if (unlikely(mlx5e_rxpool_no_packet(rq, cqe_bcnt)))
++if (unlikely(mlx5e_rxpool_no_packet(rq, cqe, cqe_bcnt)))
 +	goto free_wqe;
 
 // The queues for IPoIB and for trapped packets.
@@ -29,5 +29,5 @@ identifier cqe, rq, out;
  	rq->stats->wqe_err++;
  	goto out;
  }
-+if (unlikely(mlx5e_rxpool_no_packet(rq, cqe_bcnt)))
++if (unlikely(mlx5e_rxpool_no_packet(rq, cqe, cqe_bcnt)))
 +	goto out;

@@ -144,7 +144,7 @@ def bench(series, kind):
         parts += pool("-include", f"{HERE}/bench/nostats.h")
     header = "pool_intree.h" if kind == "intree" else "pool_rxpool.h"
     parts.append((f"{HERE}/bench/bench.c", (f'-DPOOL_HEADER="{header}"',)))
-    return program(f"bench-{kind}", series, parts, ("-DSHIM_KEYS_OFF",))
+    return program(f"bench-{kind}", series, parts, ('-DSHIM_KEY_OFF="&rxpool_debug_key"',))
 
 
 def bench_dpdk():

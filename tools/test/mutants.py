@@ -25,7 +25,7 @@ MUTANTS = (
     Mutant("fragment drain at descriptor release", "mlx5_glue/rxpool_rx.c",
            "rx->bias - taken[i]);", "1);", "late_packets_come_home"),
     Mutant("wait for pages at destroy", "page_pool/teardown.c",
-           "	if (!rxpool_outstanding(pool)) {", "	if (true) {",
+           "	if (!rxpool_awaits_pages(pool)) {", "	if (true) {",
            "destroy_unmaps_pages_in_flight"),
     Mutant("owner check of the kernel's direct returns", "page_pool/ring.c",
            "	pp->alloc.count = PP_ALLOC_CACHE_SIZE;\n", "", "xdp_frames_come_home"),

@@ -23,7 +23,8 @@
 #define BATCH_MAX	256
 #define SLOTS		64	/* batches under way to the reader */
 #define STEPS		64	/* that a reader looks ahead */
-#define NOBODY		(-1)
+#define LEARN_NS	3e8	/* time to find out who reads what */
+#define FLOWS		8	/* even ones are read by the owner's CPU, odd ones by the other */
 
 struct batch {
 	unsigned int n;
@@ -196,7 +197,7 @@ static void owner_groups_bulk(void)
 	unsigned int done;
 
 	for (done = 0; done < o.pages; done += o.batch) {
-		pool_alloc_bulk(&pool, pages, o.batch, NOBODY);
+		pool_alloc_bulk(&pool, pages, o.batch);
 		pool_recycle_bulk(&pool, pages, o.batch);
 	}
 	sum.owner = __rdtsc() - began;
@@ -241,9 +242,9 @@ static void remote_reader(void)
 	}
 }
 
-static void give_batch(struct batch *b, unsigned int n, int reader)
+static void give_batch(struct batch *b, unsigned int n)
 {
-	pool_alloc_bulk(&pool, b->pages, n, reader);
+	pool_alloc_bulk(&pool, b->pages, n);
 	b->n = n;
 	pool_give(&pool, b->pages, n, o.fragments ?: 1);
 }
@@ -260,7 +261,7 @@ static void remote_one(void)
 		       queue.head - load(&freed.tail) >= SLOTS)
 			_mm_pause();
 		from = __rdtsc();
-		give_batch(&slots[queue.head % SLOTS], o.batch, 1);
+		give_batch(&slots[queue.head % SLOTS], o.batch);
 		store(&queue.head, queue.head + 1);
 		busy += __rdtsc() - from;
 		given += o.batch;
@@ -279,7 +280,7 @@ static void remote_turns(void)
 
 	for (done = 0; done < o.pages; done += ahead * o.batch) {
 		for (i = 0; i < ahead; i++)
-			give_batch(&slots[i], o.batch, 1);
+			give_batch(&slots[i], o.batch);
 		owner_leave();
 		for (i = 0; i < ahead; i++)
 			free_how(&slots[i]);
@@ -294,6 +295,7 @@ static void remote_turns(void)
 
 static struct {
 	struct page **pages;
+	uint8_t *flows;		/* of each page, or NULL if nobody cares */
 	unsigned int n;
 	uint64_t busy;
 } LINE readers[2];
@@ -303,8 +305,11 @@ static void reader_frees(int reader)
 	uint64_t began = __rdtsc();
 	unsigned int i;
 
-	for (i = 0; i < readers[reader].n; i++)
+	for (i = 0; i < readers[reader].n; i++) {
+		if (readers[reader].flows)
+			pool_copied(readers[reader].flows[i]);
 		pool_put(&pool, readers[reader].pages[i]);
+	}
 	readers[reader].n = 0;
 	readers[reader].busy = __rdtsc() - began;
 }
@@ -330,28 +335,36 @@ static void append(int reader, struct page **pages, unsigned int n)
 	readers[reader].n += n;
 }
 
-enum { BY_BATCH, BY_PAGE, BY_READER };
+enum { BY_BATCH, BY_PAGE, BY_FLOW };
 
 static void remote_two(int how)
 {
 	struct page *pages[BATCH_MAX];
+	uint8_t flows[BATCH_MAX];
 	unsigned int window = o.ring / 2, out, i, n;
 	uint64_t began;
 
 	while (sum.pages < o.pages) {
 		began = __rdtsc();
 		for (out = 0; out + o.batch * 3 / 2 <= window; out += n) {
-			int reader = rnd(2);
-
 			/* Sizes vary, so that nothing fits by chance. */
 			n = o.batch / 2 + rnd(o.batch + 1);
-			pool_alloc_bulk(&pool, pages, n, how == BY_READER ? reader : NOBODY);
+			pool_alloc_bulk(&pool, pages, n);
+			for (i = 0; how == BY_FLOW && i < n; i++) {
+				flows[i] = rnd(FLOWS);
+				pool_steer(&pool, pages[i], flows[i]);
+			}
 			pool_give(&pool, pages, n, 1);
-			if (how != BY_PAGE)
-				append(reader, pages, n);
-			else
-				for (i = 0; i < n; i++)
-					append(rnd(2), pages + i, 1);
+			if (how == BY_BATCH)
+				append(rnd(2), pages, n);
+			for (i = 0; how == BY_PAGE && i < n; i++)
+				append(rnd(2), pages + i, 1);
+			for (i = 0; how == BY_FLOW && i < n; i++) {
+				int reader = flows[i] % 2;
+
+				readers[reader].flows[readers[reader].n] = flows[i];
+				append(reader, pages + i, 1);
+			}
 		}
 		sum.owner += __rdtsc() - began;
 		sum.pages += out;
@@ -372,7 +385,7 @@ static void remote_two_interleaved(void)
 
 static void remote_two_by_reader(void)
 {
-	remote_two(BY_READER);
+	remote_two(BY_FLOW);
 }
 
 /*
@@ -380,7 +393,6 @@ static void remote_two_by_reader(void)
  * freed some steps later on the CPU that reads the flow. Some are held for long. Now and
  * then the readers are late, and twice as many pages as the ring has entries pile up.
  */
-#define FLOWS		8
 #define BURST_EVERY	256
 #define BURST_STEPS	8
 
@@ -411,7 +423,7 @@ static void receive(unsigned int step)
 	for (; n; n -= i) {
 		unsigned int got = n < o.batch ? n : o.batch;
 
-		pool_alloc_bulk(&pool, pages, got, NOBODY);
+		pool_alloc_bulk(&pool, pages, got);
 		pool_give(&pool, pages, got, 1);
 		for (i = 0; i < got; i += train) {
 			unsigned int later = 1 + rnd(8);
@@ -457,6 +469,7 @@ static const struct workload {
 	void (*turns)(void);
 	void (*free_how)(struct batch *b);
 	bool slow;	/* may take pages from the page allocator */
+	bool flows;	/* the pool may find out which CPU reads what */
 	bool alone;	/* no other thread has a part in it */
 } workloads[] = {
 	{ "owner_single", owner_single, owner_single, .alone = true },
@@ -466,7 +479,7 @@ static const struct workload {
 	{ "remote_one_bulk", remote_one, remote_turns, free_batch_bulk },
 	{ "remote_two_batches", remote_two_batches },
 	{ "remote_two_interleaved", remote_two_interleaved },
-	{ "remote_two_by_reader", remote_two_by_reader },
+	{ "remote_two_by_reader", remote_two_by_reader, .flows = true },
 	{ "receive_like", receive_like, .slow = true },
 	{}
 };
@@ -517,6 +530,16 @@ static double ns_per_tick(void)
 __attribute__((__noinline__)) void timed_part(void (*run)(void))
 {
 	run();
+}
+
+static void warm_up(void (*run)(void), double ticks)
+{
+	uint64_t began = __rdtsc();
+
+	while (__rdtsc() - began < ticks) {
+		memset(&sum, 0, sizeof(sum));
+		run();
+	}
 }
 
 static void options(int argc, char **argv)
@@ -578,6 +601,8 @@ int main(int argc, char **argv)
 	slots = huge(SLOTS * sizeof(*slots));
 	for (i = 0; i < 2; i++) {
 		readers[i].pages = huge(o.ring * sizeof(void *));
+		if (w->flows)
+			readers[i].flows = huge(o.ring);
 		for (j = 0; w->slow && j < STEPS; j++)
 			wheel[i][j].pages = huge(4 * o.ring * sizeof(void *));
 	}
@@ -594,6 +619,8 @@ int main(int argc, char **argv)
 	if (!alone)
 		pthread_create(&thread, NULL, second_thread, NULL);
 	tick = ns_per_tick();
+	if (w->flows)
+		warm_up(run, LEARN_NS / tick);
 	/* The first is to get warm; those that something interrupted are made again. */
 	for (i = 0, good = 0; i <= 8 * o.samples && good < o.samples; i++) {
 		memset(&sum, 0, sizeof(sum));

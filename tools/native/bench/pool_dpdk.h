@@ -55,8 +55,7 @@ static void pool_create(struct pool *pool, unsigned int ring, unsigned int retai
 		abort();
 }
 
-static inline void pool_alloc_bulk(struct pool *pool, struct page **pages, unsigned int n,
-				   int reader)
+static inline void pool_alloc_bulk(struct pool *pool, struct page **pages, unsigned int n)
 {
 	if (rte_mempool_get_bulk(pool->mp, (void **)pages, n))
 		abort();
@@ -66,7 +65,7 @@ static inline struct page *pool_alloc(struct pool *pool)
 {
 	struct page *page;
 
-	pool_alloc_bulk(pool, &page, 1, -1);
+	pool_alloc_bulk(pool, &page, 1);
 	return page;
 }
 
@@ -89,6 +88,15 @@ static inline void pool_recycle_bulk(struct pool *pool, struct page **pages,
 				     unsigned int n)
 {
 	pool_put_bulk(pool, pages, n);
+}
+
+/* It cannot make use of it. */
+static inline void pool_steer(struct pool *pool, struct page *page, unsigned int flow)
+{
+}
+
+static inline void pool_copied(unsigned int flow)
+{
 }
 
 static inline void pool_give(struct pool *pool, struct page **pages, unsigned int n,

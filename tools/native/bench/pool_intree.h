@@ -43,7 +43,7 @@ static __always_inline struct page *pool_alloc(struct pool *pool)
 
 /* There is no such call, so drivers loop. */
 static __always_inline void pool_alloc_bulk(struct pool *pool, struct page **pages,
-					    unsigned int n, int reader)
+					    unsigned int n)
 {
 	unsigned int i;
 
@@ -63,6 +63,15 @@ static __always_inline void pool_recycle_bulk(struct pool *pool, struct page **p
 
 	for (i = 0; i < n; i++)
 		pool_recycle(pool, pages[i]);
+}
+
+/* It cannot make use of it. */
+static inline void pool_steer(struct pool *pool, struct page *page, unsigned int flow)
+{
+}
+
+static inline void pool_copied(unsigned int flow)
+{
 }
 
 /* The driver is done with pages of which the stack has some references each. */

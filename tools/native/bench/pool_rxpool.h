@@ -33,9 +33,8 @@ static __always_inline struct page *pool_alloc(struct pool *pool)
 	return rxpool_alloc(pool->rx, GFP_ATOMIC);
 }
 
-/* The reader's CPU if it is known, or -1: a hint that no call takes yet. */
 static __always_inline void pool_alloc_bulk(struct pool *pool, struct page **pages,
-					    unsigned int n, int reader)
+					    unsigned int n)
 {
 	if (rxpool_alloc_bulk(pool->rx, pages, n, GFP_ATOMIC) != n)
 		abort();
@@ -50,6 +49,26 @@ static __always_inline void pool_recycle_bulk(struct pool *pool, struct page **p
 					      unsigned int n)
 {
 	rxpool_release_bulk(pool->rx, pages, n, pool->bias);
+}
+
+/* Flows are small numbers here. Hashes differ in their upper bits, too. */
+static __always_inline u32 flow_hash(unsigned int flow)
+{
+	return (flow + 1) * 0x10010001U;
+}
+
+/* A page's packet has come. */
+static __always_inline void pool_steer(struct pool *pool, struct page *page, unsigned int flow)
+{
+	rxpool_steer(pool->rx, page, flow_hash(flow));
+}
+
+/* A packet is copied to its reader. */
+static __always_inline void pool_copied(unsigned int flow)
+{
+	struct sk_buff skb = { .pp_recycle = true, .hash = flow_hash(flow) };
+
+	trace_skb_copy_datagram_iovec(&skb, 0);
 }
 
 /* The driver is done with pages of which the stack has some references each. */

@@ -6,9 +6,6 @@
 #define _SHIM_ATOMIC_H
 
 #define barrier()		__asm__ __volatile__("" ::: "memory")
-#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define cpu_relax()		__builtin_ia32_pause()
@@ -20,12 +17,18 @@
  * instructions order, so there the accesses carry it all.
  */
 #ifdef __SANITIZE_THREAD__
+#define smp_mb()		barrier()
+#define smp_rmb()		barrier()
+#define smp_wmb()		barrier()
 #define SHIM_LOAD		__ATOMIC_ACQUIRE
 #define SHIM_STORE		__ATOMIC_RELEASE
 #define SHIM_MODIFY		__ATOMIC_ACQ_REL
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELEASE)
 #else
+#define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define SHIM_LOAD		__ATOMIC_RELAXED
 #define SHIM_STORE		__ATOMIC_RELAXED
 #define SHIM_MODIFY		__ATOMIC_RELAXED
@@ -128,6 +131,26 @@ static inline void refcount_inc(refcount_t *r)
 static inline bool refcount_dec_and_test(refcount_t *r)
 {
 	return atomic_dec_and_test(&r->refs);
+}
+
+/* One writer: a single instruction of memory, as the kernel's. */
+typedef struct {
+	u64 v;
+} u64_stats_t;
+
+static __always_inline void u64_stats_add(u64_stats_t *p, unsigned long n)
+{
+#ifdef __SANITIZE_THREAD__
+	__atomic_store_n(&p->v, p->v + n, __ATOMIC_RELAXED);
+#else
+	p->v += n;
+	barrier();
+#endif
+}
+
+static inline u64 u64_stats_read(const u64_stats_t *p)
+{
+	return READ_ONCE(p->v);
 }
 
 #endif /* _SHIM_ATOMIC_H */

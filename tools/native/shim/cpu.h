@@ -66,12 +66,15 @@ void local_bh_enable(void);
 /* Where this thread runs from now on: the CPU of that number among those allowed. */
 bool shim_pin(int cpu);
 unsigned int shim_nr_cpus(void);
+extern unsigned int shim_claim_cpus;	/* 0: as many as there are */
 
 /* All CPUs are online, and this is only ever the set of all. */
 struct cpumask;
 #define cpu_online_mask		((const struct cpumask *)NULL)
 #define nr_cpu_ids		shim_nr_cpus()
 #define num_online_cpus()	shim_nr_cpus()
+#define num_possible_cpus()	shim_nr_cpus()
+#define for_each_online_cpu(cpu)	for ((cpu) = 0; (cpu) < (int)shim_nr_cpus(); (cpu)++)
 #define cpumask_any_but(mask, cpu)	(((cpu) + 1) % (int)shim_nr_cpus())
 
 #endif /* _SHIM_CPU_H */

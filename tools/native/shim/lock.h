@@ -26,6 +26,12 @@ void spin_unlock(spinlock_t *lock);
 void spin_lock_bh(spinlock_t *lock);
 void spin_unlock_bh(spinlock_t *lock);
 
+/* Somebody waits for it. */
+static inline bool spin_is_contended(spinlock_t *lock)
+{
+	return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) & ~1U;
+}
+
 /* This thread ends, and takes no lock any more. */
 void shim_thread_gone(void);
 

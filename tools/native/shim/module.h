@@ -36,12 +36,38 @@ extern struct module shim_module;
 #define MODULE_LICENSE(s)	static_assert(1)
 #define MODULE_DESCRIPTION(s)	static_assert(1)
 #define MODULE_PARM_DESC(p, s)	static_assert(1)
-#define module_param_named(name, variable, type, mode)	static_assert(1)
+
+/* Parameters are set by name, before shim_init() or at any time. */
+struct shim_param {
+	const char *name;
+	bool *value;
+} __aligned(16);
+
+#define module_param_named(name, variable, type, mode)			\
+	static const struct shim_param shim_param_of_##name		\
+	__attribute__((used, section("shim_params"))) = { #name, &(variable) }
+extern const struct shim_param __start_shim_params[], __stop_shim_params[];
+bool shim_set_param(const char *name, bool value);
+
 #define ALLOW_ERROR_INJECTION(f, kind)	static_assert(1)
 
+#define module_param_cb(name, ops, arg, mode)				\
+	static const void *const shim_param_##name __attribute__((used)) = (ops)
+
+struct kernel_param;
+struct kernel_param_ops {
+	unsigned int flags;
+	int (*set)(const char *value, const struct kernel_param *kp);
+	int (*get)(char *buffer, const struct kernel_param *kp);
+};
+
+#define KERNEL_PARAM_OPS_FL_NOARG	1
+#define param_set_bool(value, kp)	0
+#define param_get_bool			NULL
+
 /*
- * Static keys. In a kernel the untaken branch is a nop. It is here, too, in a program
- * that never turns a key on and says so by SHIM_KEYS_OFF; others test a variable.
+ * Static keys. In a kernel the untaken branch is a nop. It is here, too, for the key that
+ * a program never turns on and names in SHIM_KEY_OFF; others test a variable.
  */
 struct static_key_false {
 	atomic_t enabled;
@@ -49,7 +75,10 @@ struct static_key_false {
 
 #define DEFINE_STATIC_KEY_FALSE(name)	struct static_key_false name
 #define DECLARE_STATIC_KEY_FALSE(name)	extern struct static_key_false name
-#ifdef SHIM_KEYS_OFF
+#ifndef SHIM_KEY_OFF
+#define SHIM_KEY_OFF	""
+#endif
+
 static __always_inline bool shim_key_nop(void)
 {
 	__asm__ goto(".byte 0x0f, 0x1f, 0x44, 0x00, 0x00" : : : : on);
@@ -58,14 +87,16 @@ on:
 	return true;
 }
 
-#define static_branch_unlikely(key)	((void)(key), unlikely(shim_key_nop()))
-#define static_branch_inc(key)		shim_bug(__FILE__, __LINE__, #key)
-#define static_branch_dec(key)		static_branch_inc(key)
-#else
-#define static_branch_unlikely(key)	unlikely(atomic_read(&(key)->enabled) > 0)
-#define static_branch_inc(key)		atomic_inc(&(key)->enabled)
+#define shim_key_is_off(key)		(!__builtin_strcmp(#key, SHIM_KEY_OFF))
+#define static_branch_unlikely(key)					\
+	unlikely(shim_key_is_off(key) ? shim_key_nop() : atomic_read(&(key)->enabled) > 0)
+#define static_branch_inc(key) do {					\
+	if (shim_key_is_off(key))					\
+		shim_bug(__FILE__, __LINE__, #key);			\
+	atomic_inc(&(key)->enabled);					\
+} while (0)
 #define static_branch_dec(key)		atomic_dec(&(key)->enabled)
-#endif
+#define static_branch_enable(key)	atomic_set(&(key)->enabled, 1)
 
 struct seq_file {
 	FILE *file;

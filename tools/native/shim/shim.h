@@ -24,6 +24,7 @@
 #include "module.h"
 #include "net.h"
 #include "skb.h"
+#include "trace.h"
 #include "xdp.h"
 
 /* Is the including file's to define; what it includes then has the default. */

@@ -16,6 +16,7 @@ typedef struct {
 
 struct skb_shared_info {
 	u8 nr_frags;
+	unsigned int xdp_frags_size;
 	atomic_t dataref;
 	skb_frag_t frags[MAX_SKB_FRAGS];
 };
@@ -26,6 +27,7 @@ struct sk_buff {
 	unsigned int data_len;	/* of it in fragments */
 	bool cloned;
 	bool pp_recycle;
+	u32 hash;
 	refcount_t users;
 	char cb[48] __aligned(8);
 	u8 *head;		/* room, then the shared info */
@@ -47,6 +49,9 @@ static inline struct page *skb_frag_page(const skb_frag_t *frag)
 {
 	return frag->page;
 }
+
+#define skb_frag_off(frag)	((frag)->offset)
+#define skb_frag_size(frag)	((frag)->len)
 
 static inline void *skb_frag_address(const skb_frag_t *frag)
 {

@@ -4,6 +4,7 @@ struct workqueue_struct {
 	pthread_cond_t cond;
 	struct list_head works;
 	struct task_struct *task;
+	struct work_struct *running;
 	bool ending;
 };
 
@@ -44,9 +45,12 @@ static int worker(void *arg)
 		}
 		list_del(&work->work.entry);
 		work->work.pending = 0;
+		wq->running = &work->work;
 		pthread_mutex_unlock(&wq->mutex);
 		work->work.func(&work->work);
 		pthread_mutex_lock(&wq->mutex);
+		wq->running = NULL;
+		pthread_cond_broadcast(&wq->cond);
 	}
 	pthread_mutex_unlock(&wq->mutex);
 	return 0;
@@ -106,4 +110,18 @@ static struct workqueue_struct system_wq = {
 bool schedule_delayed_work(struct delayed_work *work, unsigned long delay)
 {
 	return queue_delayed_work(&system_wq, work, delay);
+}
+
+/* Of a work that schedule_delayed_work() queued. */
+void cancel_delayed_work_sync(struct delayed_work *work)
+{
+	pthread_mutex_lock(&system_wq.mutex);
+	do {
+		if (work->work.pending)
+			list_del(&work->work.entry);
+		work->work.pending = 0;
+		if (system_wq.running == &work->work)
+			pthread_cond_wait(&system_wq.cond, &system_wq.mutex);
+	} while (work->work.pending || system_wq.running == &work->work);
+	pthread_mutex_unlock(&system_wq.mutex);
 }

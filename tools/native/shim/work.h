@@ -26,6 +26,7 @@ static_assert(sizeof(struct delayed_work) == 88);
 #define to_delayed_work(w)	container_of(w, struct delayed_work, work)
 #define INIT_WORK(w, f)		do { (w)->func = (f); (w)->pending = 0; } while (0)
 #define INIT_DELAYED_WORK(d, f)	INIT_WORK(&(d)->work, f)
+#define DECLARE_DELAYED_WORK(d, f)	struct delayed_work d = { .work.func = (f) }
 #define WQ_UNBOUND		0
 #define WQ_MEM_RECLAIM		0
 
@@ -34,6 +35,7 @@ void destroy_workqueue(struct workqueue_struct *wq);
 bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
 			unsigned long delay);
 bool schedule_delayed_work(struct delayed_work *work, unsigned long delay);
+void cancel_delayed_work_sync(struct delayed_work *work);
 
 /* An interrupt of this CPU, at once. */
 struct irq_work {

@@ -74,6 +74,11 @@ queues_add_up() {
 }
 check "each queue counts its own" queues_add_up
 
+# Which CPU reads a flow, 2 or 3, decides by which ring its pages come home.
+steered() { [ "$(stat rx_pool_steered)" -gt 100 ]; }
+echo 1 >/sys/module/rxpool/parameters/learn
+check "readers are learned" wait_for 30 steered
+
 # The number of strings is fixed once all channels were open.
 names=$(strings | wc -l)
 for ring in 256 4096 1024; do
