@@ -3,7 +3,7 @@
 # The device goes away while sockets hold packets: no mapping stays, nothing touches
 # the device, and the pools end when the sockets do.
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,socat timeout=300
-# test: drivers=rxpool
+# test: drivers=rxpool full=6.1-debug
 . /lib/guest.sh
 
 pools() {
