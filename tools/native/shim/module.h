@@ -66,8 +66,9 @@ struct kernel_param_ops {
 #define param_get_bool			NULL
 
 /*
- * Static keys. In a kernel the untaken branch is a nop. It is here, too, for the key that
- * a program never turns on and names in SHIM_KEY_OFF; others test a variable.
+ * Static keys. In a kernel the untaken branch is a nop. It is here, too, in a program that
+ * names in SHIM_KEY_ON the only one it may turn on; that, and all others without it,
+ * test a variable.
  */
 struct static_key_false {
 	atomic_t enabled;
@@ -75,8 +76,10 @@ struct static_key_false {
 
 #define DEFINE_STATIC_KEY_FALSE(name)	struct static_key_false name
 #define DECLARE_STATIC_KEY_FALSE(name)	extern struct static_key_false name
-#ifndef SHIM_KEY_OFF
-#define SHIM_KEY_OFF	""
+#ifdef SHIM_KEY_ON
+#define shim_key_is_off(key)	__builtin_strcmp(#key, SHIM_KEY_ON)
+#else
+#define shim_key_is_off(key)	0
 #endif
 
 static __always_inline bool shim_key_nop(void)
@@ -87,7 +90,6 @@ on:
 	return true;
 }
 
-#define shim_key_is_off(key)		(!__builtin_strcmp(#key, SHIM_KEY_OFF))
 #define static_branch_unlikely(key)					\
 	unlikely(shim_key_is_off(key) ? shim_key_nop() : atomic_read(&(key)->enabled) > 0)
 #define static_branch_inc(key) do {					\
