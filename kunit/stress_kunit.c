@@ -48,7 +48,9 @@ static int reader_thread(void *arg)
 
 #define STRESS_READERS	4
 #define STRESS_STRIDES	8
+#ifndef STRESS_PAGES
 #define STRESS_PAGES	(test_rounds(10) == 10 ? 100000 : 1000)
+#endif
 
 static void stress_many_readers(struct kunit *test)
 {

@@ -99,8 +99,8 @@ void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs)
 	 */
 	unsigned long reserve = page_is_pfmemalloc(page) ? BIT(1) : 0;
 
-	page->pp = pp;
-	page->pp_magic = PP_SIGNATURE | reserve;
+	WRITE_ONCE(page->pp, pp);
+	WRITE_ONCE(page->pp_magic, PP_SIGNATURE | reserve);
 	atomic_long_set(rxpool_refs(page), refs);
 	WRITE_ONCE(pp->pages_state_hold_cnt, pp->pages_state_hold_cnt + 1);
 }
@@ -110,8 +110,9 @@ void rxpool_ring_unstamp(struct page *page)
 {
 	struct page_pool *pp = page->pp;
 
-	page->pp_magic = 0;
-	page->pp = NULL;
+	/* Who still holds the page may be looking whether it is a tail page. */
+	WRITE_ONCE(page->pp_magic, 0);
+	WRITE_ONCE(page->pp, NULL);
 	WRITE_ONCE(pp->pages_state_hold_cnt, pp->pages_state_hold_cnt - 1);
 }
 

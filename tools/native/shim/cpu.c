@@ -17,10 +17,12 @@ static void __attribute__((constructor)) shim_find_cpus(void)
 	sched_getaffinity(0, sizeof(allowed), &allowed);
 }
 
+unsigned int shim_claim_cpus;
+
 /* At least two are claimed, so that "another CPU" is another number. */
 unsigned int shim_nr_cpus(void)
 {
-	return clamp(CPU_COUNT(&allowed), 2, NR_CPUS);
+	return shim_claim_cpus ?: clamp(CPU_COUNT(&allowed), 2, NR_CPUS);
 }
 
 bool shim_pin(int cpu)

@@ -50,6 +50,10 @@ dma_addr_t dma_map_page_attrs(struct device *dev, struct page *page, size_t offs
 			      size_t size, enum dma_data_direction dir, unsigned long attrs);
 void dma_unmap_page_attrs(struct device *dev, dma_addr_t addr, size_t size,
 			  enum dma_data_direction dir, unsigned long attrs);
+#define dma_map_page(dev, page, offset, size, dir)			\
+	dma_map_page_attrs(dev, page, offset, size, dir, 0)
+#define dma_unmap_page(dev, addr, size, dir)				\
+	dma_unmap_page_attrs(dev, addr, size, dir, 0)
 void dma_sync_single_for_cpu(struct device *dev, dma_addr_t addr, size_t size,
 			     enum dma_data_direction dir);
 void dma_sync_single_for_device(struct device *dev, dma_addr_t addr, size_t size,

@@ -1,30 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <execinfo.h>
-
 unsigned int shim_warnings;
-
-u64 local_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
-unsigned long shim_jiffies(void)
-{
-	return local_clock() / (NSEC_PER_SEC / HZ);
-}
-
-void msleep(unsigned int ms)
-{
-	usleep(ms * 1000);
-}
-
-void usleep_range(unsigned long from, unsigned long to)
-{
-	usleep(from);
-}
+bool shim_quiet;
 
 ssize_t strscpy(char *to, const char *from, size_t size)
 {
@@ -45,6 +21,9 @@ void *memchr_inv(const void *start, int c, size_t bytes)
 {
 	const u8 *p = start;
 
+	/* The whole is the same if its neighbours are, which is fast to find out. */
+	if (bytes && *p == (u8)c && !memcmp(p, p + 1, bytes - 1))
+		return NULL;
 	for (; bytes; p++, bytes--)
 		if (*p != (u8)c)
 			return (void *)p;
@@ -56,28 +35,12 @@ int printk(const char *fmt, ...)
 	va_list args;
 	int n;
 
+	if (shim_quiet)
+		return 0;
 	va_start(args, fmt);
 	n = vfprintf(stderr, fmt, args);
 	va_end(args);
 	return n;
-}
-
-void dump_stack(void)
-{
-	void *frames[32];
-
-	backtrace_symbols_fd(frames, backtrace(frames, ARRAY_SIZE(frames)), 2);
-}
-
-unsigned int stack_trace_save(unsigned long *entries, unsigned int n, unsigned int skip)
-{
-	void *frames[32];
-	int i, got = backtrace(frames, ARRAY_SIZE(frames)) - (int)skip;
-
-	got = clamp(got, 0, (int)n);
-	for (i = 0; i < got; i++)
-		entries[i] = (unsigned long)frames[i + skip];
-	return got;
 }
 
 void shim_warn(const char *file, int line, const char *fmt, ...)

@@ -117,6 +117,7 @@ void shim_build_bug(void) __attribute__((error("a build bug")));
 				   __a < __b ? __a : __b; })
 #define max(a, b)		({ __auto_type __a = (a); __auto_type __b = (b);	\
 				   __a > __b ? __a : __b; })
+#define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
 #define roundup_pow_of_two(n)	((n) < 2 ? 1UL : 2UL << (63 - __builtin_clzl((n) - 1UL)))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
@@ -147,6 +148,11 @@ static inline long PTR_ERR(const void *ptr)
 static inline bool IS_ERR(const void *ptr)
 {
 	return unlikely((unsigned long)ptr >= (unsigned long)-MAX_ERRNO);
+}
+
+static inline int PTR_ERR_OR_ZERO(const void *ptr)
+{
+	return IS_ERR(ptr) ? PTR_ERR(ptr) : 0;
 }
 
 static inline bool IS_ERR_OR_NULL(const void *ptr)

@@ -7,8 +7,14 @@
 #define PENDING		0x100U
 #define TAIL_SHIFT	16
 
-/* Spins after which a thread lets others run: there may be more threads than CPUs. */
+/* Spins after which a thread lets others run: there may be more threads than CPUs, of several
+ * programs if they are not to be timed.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SPINS_TO_YIELD	50
+#else
 #define SPINS_TO_YIELD	20000
+#endif
 
 struct waiter {
 	struct waiter *next;

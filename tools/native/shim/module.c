@@ -11,6 +11,21 @@ static void shim_no_exit(void)
 }
 module_exit(shim_no_exit);
 
+static bool no_param;
+module_param_named(nothing, no_param, bool, 0);
+
+bool shim_set_param(const char *name, bool value)
+{
+	const struct shim_param *param;
+
+	for (param = __start_shim_params; param < __stop_shim_params; param++)
+		if (!strcmp(param->name, name)) {
+			WRITE_ONCE(*param->value, value);
+			return true;
+		}
+	return false;
+}
+
 struct module shim_module;
 static const struct file_operations *shown;
 

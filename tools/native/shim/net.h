@@ -6,6 +6,7 @@
 #define _SHIM_NET_H
 
 #define ETH_GSTRING_LEN		32
+#define ETH_HLEN		14
 
 struct page_pool;
 struct memory_provider_ops;

@@ -3,6 +3,10 @@
  * A buddy allocator as the kernel's: free blocks by order under the zone's lock, and in
  * front of it a list of single pages per CPU, filled and emptied by the batch.
  */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 #define PCP_BATCH	63
 #define PCP_HIGH	(6 * PCP_BATCH)
 
@@ -27,6 +31,27 @@ static struct pcp {
 /* A free block's first page says so, and of which order it is. */
 #define MAPCOUNT_NONE	(-1)
 #define MAPCOUNT_BUDDY	(-129)
+
+/* What is free must not be touched. */
+#ifdef __SANITIZE_ADDRESS__
+static void poison(struct page *page, unsigned long pages)
+{
+	ASAN_POISON_MEMORY_REGION(page_address(page), pages << PAGE_SHIFT);
+}
+
+static void unpoison(struct page *page, unsigned long pages)
+{
+	ASAN_UNPOISON_MEMORY_REGION(page_address(page), pages << PAGE_SHIFT);
+}
+#else
+static inline void poison(struct page *page, unsigned long pages)
+{
+}
+
+static inline void unpoison(struct page *page, unsigned long pages)
+{
+}
+#endif
 
 static bool is_free_block(const struct page *page, unsigned int order)
 {
@@ -87,30 +112,41 @@ static void zone_lock(void)
 	zone.locks++;
 }
 
-void shim_memory_init(unsigned long pages)
+/* As after the start: all is free, and nothing is known of who had it. */
+void shim_memory_reset(void)
 {
 	unsigned long i;
 
+	memset(&zone, 0, sizeof(zone));
+	for (i = 0; i < MAX_ORDER; i++)
+		INIT_LIST_HEAD(&zone.free[i]);
+	memset(pcps, 0, sizeof(pcps));
+	for (i = 0; i < NR_CPUS; i++)
+		INIT_LIST_HEAD(&pcps[i].list);
+	memset(mem_map, 0, mem_pages * sizeof(*mem_map));
+	for (i = 0; i < mem_pages; i++)
+		atomic_set(&mem_map[i]._mapcount, MAPCOUNT_NONE);
+	for (i = 0; i < mem_pages; i += 1UL << (MAX_ORDER - 1))
+		zone_give(mem_map + i, MAX_ORDER - 1);
+}
+
+void shim_memory_init(unsigned long pages)
+{
 	BUG_ON(pages % (1UL << (MAX_ORDER - 1)));
 	mem_pages = pages;
 	mem_base = shim_huge(pages << PAGE_SHIFT);
 	mem_map = shim_huge(pages * sizeof(*mem_map));
-	for (i = 0; i < MAX_ORDER; i++)
-		INIT_LIST_HEAD(&zone.free[i]);
-	for (i = 0; i < NR_CPUS; i++)
-		INIT_LIST_HEAD(&pcps[i].list);
-	for (i = 0; i < pages; i++)
-		atomic_set(&mem_map[i]._mapcount, MAPCOUNT_NONE);
-	for (i = 0; i < pages; i += 1UL << (MAX_ORDER - 1))
-		zone_give(mem_map + i, MAX_ORDER - 1);
+	poison(mem_map, pages);
+	shim_memory_reset();
 }
 
 static void prepare_new(struct page *page)
 {
 	BUG_ON(page_ref_count(page));
 	page->private = 0;
-	page->lru.next = NULL;
+	page->lru.next = current->flags & PF_MEMALLOC ? (void *)BIT(1) : NULL;
 	atomic_set(&page->_refcount, 1);
+	unpoison(page, 1);
 }
 
 /* Called with the CPU's lock. */
@@ -150,6 +186,7 @@ static struct page *take_large(unsigned int order, gfp_t gfp)
 	if (!page)
 		return NULL;
 	prepare_new(page);
+	unpoison(page, 1UL << order);
 	page->private = order;
 	for (i = 1; gfp & __GFP_COMP && i < 1UL << order; i++)
 		page[i].compound_head = (unsigned long)page | 1;
@@ -159,11 +196,11 @@ static struct page *take_large(unsigned int order, gfp_t gfp)
 noinline struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned int order)
 {
 	struct pcp *pcp = &pcps[smp_processor_id()];
-	struct page *page;
+	struct page *page = NULL;
 
 	if (order) {
 		page = take_large(order, gfp);
-	} else {
+	} else if (!shim_alloc_fails(gfp)) {
 		spin_lock(&pcp->lock);
 		pcp->free_factor >>= 1;
 		page = pcp_take(pcp);
@@ -192,7 +229,7 @@ noinline unsigned long alloc_pages_bulk_array_node(gfp_t gfp, int nid, unsigned 
 	spin_lock(&pcp->lock);
 	for (i = done; i < n; i++) {
 		if (!pages[i]) {
-			pages[i] = pcp_take(pcp);
+			pages[i] = shim_alloc_fails(gfp) ? NULL : pcp_take(pcp);
 			if (!pages[i])
 				break;
 			prepare_new(pages[i]);
@@ -203,8 +240,9 @@ noinline unsigned long alloc_pages_bulk_array_node(gfp_t gfp, int nid, unsigned 
 	return done;
 }
 
-static void check_freed(struct page *page)
+static void prepare_free(struct page *page, unsigned int order)
 {
+	poison(page, 1UL << order);
 	WARN(page_ref_count(page) || page_pool_page_is_pp(page),
 	     "bad page: freed with %d references, stamp %lx\n", page_ref_count(page),
 	     page->pp_magic);
@@ -221,7 +259,7 @@ noinline void free_unref_page(struct page *page)
 		__free_pages(page, order);
 		return;
 	}
-	check_freed(page);
+	prepare_free(page, 0);
 	spin_lock(&pcp->lock);
 	pcp->freed++;
 	list_add(&page->lru, &pcp->list);
@@ -251,7 +289,7 @@ void __free_pages(struct page *page, unsigned int order)
 	}
 	if (page_ref_count(page) && !atomic_dec_and_test(&page->_refcount))
 		return;
-	check_freed(page);
+	prepare_free(page, order);
 	for (i = 1; i < 1UL << order; i++)
 		page[i].compound_head = 0;
 	zone_lock();

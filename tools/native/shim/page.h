@@ -54,6 +54,7 @@ extern unsigned long mem_pages;
 #define PFN_BASE		0x100000UL
 
 void shim_memory_init(unsigned long pages);
+void shim_memory_reset(void);
 
 /* What the allocator was asked for, by everybody since the start. */
 struct buddy_counters {

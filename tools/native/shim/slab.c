@@ -20,7 +20,7 @@ void *shim_huge(size_t size)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 void *kmalloc(size_t size, gfp_t gfp)
 {
-	void *p = aligned_alloc(64, ALIGN(size, 64UL));
+	void *p = shim_alloc_fails(gfp) ? NULL : aligned_alloc(64, ALIGN(size, 64UL));
 
 	if (p && gfp & __GFP_ZERO)
 		memset(p, 0, size);
@@ -51,7 +51,7 @@ void *kmalloc(size_t size, gfp_t gfp)
 	size_t bytes = sizeof(struct header) + (1UL << class);
 	struct header *h;
 
-	if (class >= CLASSES)
+	if (class >= CLASSES || shim_alloc_fails(gfp))
 		return NULL;
 	spin_lock(&slab_lock);
 	h = freed[class];

@@ -9,6 +9,9 @@
 
 struct task_struct {
 	pid_t pid;
+	unsigned int flags;
+	unsigned int fail_nth;	/* allocation from now, 0: none */
+	bool fail_on;		/* and all after it */
 	char comm[TASK_COMM_LEN];
 	pthread_t thread;
 	int (*function)(void *arg);
@@ -21,6 +24,23 @@ struct task_struct {
 
 struct task_struct *shim_current(void);
 #define current			shim_current()
+#define PF_MEMALLOC		0x800	/* gets pages of the emergency reserve */
+
+/* Does this allocation fail, as by CONFIG_FAILSLAB and CONFIG_FAIL_PAGE_ALLOC? */
+static inline bool shim_alloc_fails(gfp_t gfp)
+{
+	struct task_struct *task = current;
+
+	if (likely(!task->fail_nth) || gfp & __GFP_NOFAIL)
+		return false;
+	if (task->fail_nth > 1) {
+		task->fail_nth--;
+		return false;
+	}
+	if (!task->fail_on)
+		task->fail_nth = 0;
+	return true;
+}
 
 struct task_struct *kthread_create(int (*function)(void *arg), void *arg,
 				   const char *fmt, ...);

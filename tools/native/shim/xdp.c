@@ -4,8 +4,10 @@
 /* Pools by the id that frames carry. */
 static DEFINE_XARRAY_ALLOC1(allocators);
 
+/* The pool's last user is gone, and with it the last frame. */
 static void disconnected(void *pool)
 {
+	xa_erase(&allocators, ((struct page_pool *)pool)->xdp_mem_id);
 }
 
 int xdp_rxq_info_reg_mem_model(struct xdp_rxq_info *rxq, enum xdp_mem_type type, void *pool)
@@ -22,7 +24,7 @@ int xdp_rxq_info_reg_mem_model(struct xdp_rxq_info *rxq, enum xdp_mem_type type,
 void xdp_rxq_info_unreg(struct xdp_rxq_info *rxq)
 {
 	if (rxq->mem.type == MEM_TYPE_PAGE_POOL)
-		page_pool_destroy(xa_erase(&allocators, rxq->mem.id));
+		page_pool_destroy(xa_load(&allocators, rxq->mem.id));
 	rxq->mem.type = MEM_TYPE_PAGE_SHARED;
 }
 
@@ -36,6 +38,8 @@ struct xdp_frame *xdp_convert_buff_to_frame(struct xdp_buff *xdp)
 	frame->data = xdp->data;
 	frame->len = xdp->data_end - xdp->data;
 	frame->headroom = xdp->data - xdp->data_hard_start - sizeof(*frame);
+	frame->frame_sz = xdp->frame_sz;
+	frame->flags = xdp->flags;
 	frame->mem = xdp->rxq->mem;
 	return frame;
 }

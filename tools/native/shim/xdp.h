@@ -32,14 +32,19 @@ struct xdp_buff {
 	void *data_hard_start;
 	struct xdp_rxq_info *rxq;
 	u32 frame_sz;
+	u32 flags;
 };
 
 struct xdp_frame {
 	void *data;
 	u16 len;
 	u16 headroom;
+	u32 frame_sz;
+	u32 flags;
 	struct xdp_mem_info mem;
 };
+
+#define XDP_FLAGS_HAS_FRAGS	BIT(0)
 
 struct xdp_frame_bulk {
 	int count;
@@ -53,6 +58,7 @@ static inline void xdp_init_buff(struct xdp_buff *xdp, u32 frame_sz, struct xdp_
 {
 	xdp->frame_sz = frame_sz;
 	xdp->rxq = rxq;
+	xdp->flags = 0;
 }
 
 static inline void xdp_prepare_buff(struct xdp_buff *xdp, void *hard_start, int headroom,
@@ -62,6 +68,24 @@ static inline void xdp_prepare_buff(struct xdp_buff *xdp, void *hard_start, int 
 	xdp->data = hard_start + headroom;
 	xdp->data_end = xdp->data + len;
 }
+
+/* The list of fragments lies at the end of the first. */
+static inline struct skb_shared_info *xdp_get_shared_info_from_buff(const struct xdp_buff *xdp)
+{
+	return xdp->data_hard_start + xdp->frame_sz -
+	       ALIGN(sizeof(struct skb_shared_info), (size_t)SMP_CACHE_BYTES);
+}
+
+static inline struct skb_shared_info *xdp_get_shared_info_from_frame(const struct xdp_frame *frame)
+{
+	return (void *)frame + frame->frame_sz -
+	       ALIGN(sizeof(struct skb_shared_info), (size_t)SMP_CACHE_BYTES);
+}
+
+#define xdp_buff_has_frags(xdp)		((xdp)->flags & XDP_FLAGS_HAS_FRAGS)
+#define xdp_frame_has_frags(frame)	((frame)->flags & XDP_FLAGS_HAS_FRAGS)
+#define xdp_buff_set_frags_flag(xdp)	((xdp)->flags |= XDP_FLAGS_HAS_FRAGS)
+#define xdp_buff_clear_frags_flag(xdp)	((xdp)->flags &= ~XDP_FLAGS_HAS_FRAGS)
 
 #define xdp_rxq_info_reg(rxq, device, index, napi)			\
 	((rxq)->dev = (device), (rxq)->queue_index = (index), 0)
