@@ -79,7 +79,8 @@ struct xdp_rxq_info;
  * @offset: bytes from the start of a page that the device never writes
  * @max_len: bytes from @offset that the device may write, 0 for the rest of the
  *	page; only these are synced for the device
- * @shards: recycle rings, 1 to %RXPOOL_SHARDS_MAX, or 0 for a good number; each
+ * @shards: recycle rings, a power of two up to %RXPOOL_SHARDS_MAX, or 0 for a good
+ *	number; each
  *	has room for @capacity pages. More of them keep CPUs that return pages at
  *	the same time out of each other's way.
  * @debug: watch the pool's pages, as for all pools with the module parameter

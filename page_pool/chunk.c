@@ -40,7 +40,6 @@ void rxpool_unmap_page(struct rxpool *pool, dma_addr_t dma)
 bool rxpool_chunk_add(struct rxpool *pool, struct page *page)
 {
 	struct rxpool_chunk *chunk = &pool->chunks[pool->retained];
-	unsigned int shard;
 
 	if (rxpool_map_page(pool, page, &chunk->dma))
 		return false;
@@ -48,8 +47,8 @@ bool rxpool_chunk_add(struct rxpool *pool, struct page *page)
 	chunk->page = page;
 	page->dma_addr = chunk->dma;
 	/* Batch by batch, see rxpool_shards_drain(). */
-	shard = pool->retained / RXPOOL_BATCH % pool->shards;
-	rxpool_ring_stamp(pool->shard[shard], page, pool->bias);
+	rxpool_ring_stamp(rxpool_shard_of(pool, pool->retained / RXPOOL_BATCH), page,
+			  pool->bias);
 	WRITE_ONCE(pool->retained, pool->retained + 1);
 	return true;
 }

@@ -24,8 +24,8 @@
 
 #include <net/page_pool.h>
 
-/* Without this flag the kernel frees a page on its first fragment. */
-#define RXPOOL_PP_FLAGS		PP_FLAG_PAGE_FRAG
+/* Without this flag the kernel takes a page's first fragment for its last. */
+#define RXPOOL_PP_FLAGS(bias)	((bias) > 1 ? PP_FLAG_PAGE_FRAG : 0)
 
 static inline atomic_long_t *rxpool_refs(struct page *page)
 {
@@ -40,6 +40,12 @@ static inline void *rxpool_init_arg(const struct page_pool *pp)
 static inline bool rxpool_unref(struct page *page, long nr)
 {
 	return page_pool_defrag_page(page, nr) == 0;
+}
+
+/* The last of the page's references was dropped. */
+static inline void rxpool_put_unrefed(struct page *page)
+{
+	page_pool_put_defragged_page(page->pp, page, -1, false);
 }
 
 /* Return a frame as NAPI does, with softirqs disabled. */
@@ -61,7 +67,7 @@ static inline void rxpool_return_in_napi(struct xdp_frame *frame)
 #include <net/rps.h>
 
 /* References are always counted. */
-#define RXPOOL_PP_FLAGS		0
+#define RXPOOL_PP_FLAGS(bias)	0
 
 static inline atomic_long_t *rxpool_refs(struct page *page)
 {
@@ -76,6 +82,11 @@ static inline void *rxpool_init_arg(const struct page_pool *pp)
 static inline bool rxpool_unref(struct page *page, long nr)
 {
 	return page_pool_unref_page(page, nr) == 0;
+}
+
+static inline void rxpool_put_unrefed(struct page *page)
+{
+	page_pool_put_unrefed_page(page->pp, page, -1, false);
 }
 
 static inline void rxpool_return_in_napi(struct xdp_frame *frame)

@@ -6,6 +6,7 @@
 
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/xdp.h>
@@ -61,8 +62,9 @@ static bool rxpool_params_valid(const struct rxpool_params *p)
 		       p->name, p->max_len, p->offset);
 		return false;
 	}
-	if (p->shards > RXPOOL_SHARDS_MAX) {
-		pr_err("%s: params.shards %u is more than %u\n",
+	if (p->shards > RXPOOL_SHARDS_MAX ||
+	    (p->shards && !is_power_of_2(p->shards))) {
+		pr_err("%s: params.shards %u is not a power of two up to %u\n",
 		       p->name, p->shards, RXPOOL_SHARDS_MAX);
 		return false;
 	}
@@ -110,6 +112,9 @@ struct rxpool *rxpool_create(const struct rxpool_params *params)
 				     GFP_KERNEL);
 	if (!pool->stack)
 		goto err_debug;
+	pool->top = pool->stack;
+	pool->fresh = pool->stack;
+	pool->end = pool->stack + pool->capacity;
 
 	pool->chunks = kvmalloc_array(pool->capacity, sizeof(*pool->chunks),
 				      GFP_KERNEL);
@@ -161,16 +166,17 @@ void rxpool_free(struct rxpool *pool)
 static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
 				     unsigned int n)
 {
-	unsigned int idle = rxpool_idle(pool);
+	struct page **top = pool->top;
 
-	n = min(n, idle);
-	idle -= n;
-	memcpy(pages, &pool->stack[idle], n * sizeof(*pages));
-	if (unlikely(idle < pool->fresh)) {
-		rxpool_count(pool, first, pool->fresh - idle);
-		pool->fresh = idle;
+	n = min_t(unsigned int, n, top - pool->stack);
+	top -= n;
+	memcpy(pages, top, n * sizeof(*pages));
+	WRITE_ONCE(pool->top, top);
+	if (unlikely(top < pool->fresh)) {
+		rxpool_count(pool, first, pool->fresh - top);
+		pool->fresh = top;
 	}
-	u64_stats_add(&pool->popped, n);
+	rxpool_count(pool, popped, n);
 	return n;
 }
 
@@ -205,13 +211,12 @@ static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
  */
 static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
 {
-	unsigned int idle, n, drained, got;
+	unsigned int n, drained, got;
 	struct page **to;
 
 	do {
-		idle = rxpool_idle(pool);
-		to = &pool->stack[idle];
-		n = min(max(need, RXPOOL_BATCH), pool->capacity - idle);
+		to = pool->top;
+		n = min_t(unsigned int, max(need, RXPOOL_BATCH), pool->end - to);
 		if (unlikely(!n))
 			return;
 		drained = rxpool_shards_drain(pool, to, min(need, n), n);
@@ -221,7 +226,7 @@ static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
 		if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
 			got = rxpool_sort_out_burst(pool, to, got);
 
-		u64_stats_add(&pool->filled, got);
+		WRITE_ONCE(pool->top, to + got);
 		rxpool_count(pool, return_ring, got);
 		need -= min(need, got);
 	} while (unlikely(got < drained && need));
@@ -281,8 +286,8 @@ static void rxpool_grow(struct rxpool *pool, unsigned int need, gfp_t gfp)
 		else
 			raw[kept++] = page;
 	}
-	u64_stats_add(&pool->filled, kept);
-	pool->fresh = kept;
+	WRITE_ONCE(pool->top, raw + kept);
+	pool->fresh = raw + kept;
 }
 
 static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
@@ -346,11 +351,18 @@ static bool rxpool_prepares(const struct rxpool *pool)
 	return unlikely(pool->bias > 1) || unlikely(pool->dma_sync);
 }
 
-static noinline void rxpool_prepare(struct rxpool *pool, struct page *page)
+static __always_inline void rxpool_prepare(struct rxpool *pool, struct page *page)
 {
 	if (atomic_long_read(rxpool_refs(page)) != pool->bias)
 		atomic_long_set(rxpool_refs(page), pool->bias);
-	rxpool_sync_for_device(pool, page, pool->offset, pool->max_len);
+	if (pool->dma_sync)
+		rxpool_sync_for_device(pool, page, pool->offset, pool->max_len);
+}
+
+static noinline struct page *rxpool_prepared(struct rxpool *pool, struct page *page)
+{
+	rxpool_prepare(pool, page);
+	return page;
 }
 
 /**
@@ -406,22 +418,21 @@ static noinline struct page *rxpool_alloc_otherwise(struct rxpool *pool, gfp_t g
  */
 struct page *rxpool_alloc(struct rxpool *pool, gfp_t gfp)
 {
-	unsigned int idle = rxpool_idle(pool);
-	struct page *page;
+	struct page **top = pool->top, *page;
 
-	if (unlikely(idle <= pool->fresh) || rxpool_debugged(pool))
+	if (unlikely(top <= pool->fresh) || rxpool_debugged(pool))
 		return rxpool_alloc_otherwise(pool, gfp);
 
-	page = pool->stack[idle - 1];
-	u64_stats_add(&pool->popped, 1);
-	if (rxpool_prepares(pool))
-		rxpool_prepare(pool, page);
-	return page;
+	page = *--top;
+	WRITE_ONCE(pool->top, top);
+	rxpool_count(pool, popped, 1);
+	return rxpool_prepares(pool) ? rxpool_prepared(pool, page) : page;
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc);
 
-static noinline void rxpool_release_burst(struct rxpool *pool, struct page *page,
-					  unsigned int unused)
+static noinline __cold void rxpool_release_burst(struct rxpool *pool,
+						 struct page *page,
+						 unsigned int unused)
 {
 	if (WARN_ONCE(!rxpool_owns(pool, page),
 		      "rxpool: %s: page is not of this pool: released twice, or with the last reference given away before\n",
@@ -436,7 +447,7 @@ static noinline void rxpool_release_burst(struct rxpool *pool, struct page *page
 }
 
 /* Somebody holds on to the page itself. */
-static noinline void rxpool_lose(struct rxpool *pool, struct page *page)
+static noinline __cold void rxpool_lose(struct rxpool *pool, struct page *page)
 {
 	rxpool_ring_unstamp(page);
 	pool->lost_owed++;
@@ -453,8 +464,11 @@ static __always_inline bool rxpool_comes_back(struct rxpool *pool,
 		return false;
 	}
 	/* All of them: nobody else has any, so there is nothing to count. */
-	if (unused != pool->bias && (!unused || !rxpool_unref(page, unused)))
+	if (likely(unused == pool->bias))
+		goto last;
+	if (!unused || !rxpool_unref(page, unused))
 		return false;
+last:
 	if (unlikely(page_ref_count(page) != 1)) {
 		rxpool_lose(pool, page);
 		return false;
@@ -462,7 +476,7 @@ static __always_inline bool rxpool_comes_back(struct rxpool *pool,
 	return true;
 }
 
-static noinline void rxpool_stack_overflows(struct rxpool *pool)
+static noinline __cold void rxpool_stack_overflows(struct rxpool *pool)
 {
 	WARN_ONCE(1, "rxpool: %s: more pages returned than handed out: a double release\n",
 		  pool->name);
@@ -473,16 +487,17 @@ static __always_inline void rxpool_owner_release(struct rxpool *pool,
 						 struct page *page,
 						 unsigned int unused)
 {
-	unsigned int idle = rxpool_idle(pool);
+	struct page **top = pool->top;
 
 	if (!rxpool_comes_back(pool, page, unused))
 		return;
-	if (unlikely(idle == pool->capacity)) {
+	if (unlikely(top == pool->end)) {
 		rxpool_stack_overflows(pool);
 		return;
 	}
-	pool->stack[idle] = page;
-	u64_stats_add(&pool->pushed, 1);
+	*top = page;
+	WRITE_ONCE(pool->top, top + 1);
+	rxpool_count(pool, pushed, 1);
 }
 
 /* The caller claims to be the owner and is not: nothing of the owner's is touched.
@@ -556,8 +571,8 @@ EXPORT_SYMBOL_GPL(rxpool_release);
 void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 			 unsigned int n, unsigned int unused)
 {
-	unsigned int i, idle = rxpool_idle(pool);
-	struct page **top = &pool->stack[idle];
+	struct page **top = pool->top;
+	unsigned int i;
 
 	if (rxpool_debugged(pool)) {
 		for (i = 0; i < n; i++)
@@ -565,7 +580,11 @@ void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 		return;
 	}
 
-	if (unlikely(n > pool->capacity - idle)) {
+	/* Nothing comes back, and nothing is mapped for this use only. */
+	if (!unused && !pool->burst_posted)
+		return;
+
+	if (unlikely(n > pool->end - top)) {
 		for (i = 0; i < n; i++)
 			rxpool_owner_release(pool, pages[i], unused);
 		return;
@@ -575,7 +594,8 @@ void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 	for (i = 0; i < n; i++)
 		if (rxpool_comes_back(pool, pages[i], unused))
 			*top++ = pages[i];
-	u64_stats_add(&pool->pushed, top - &pool->stack[idle]);
+	rxpool_count(pool, pushed, top - pool->top);
+	WRITE_ONCE(pool->top, top);
 }
 EXPORT_SYMBOL_GPL(rxpool_release_bulk);
 
@@ -613,19 +633,23 @@ EXPORT_SYMBOL_GPL(rxpool_put);
  */
 void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
 {
-	unsigned int shard = raw_smp_processor_id() % pool->shards;
-	void **data = (void **)pages;
-	unsigned int i, bulk = 0;
+	unsigned int i, landing = 0;
 
 	for (i = 0; i < n; i++) {
-		if (rxpool_retains(pool, pages[i]) && !rxpool_debugged(pool))
-			data[bulk++] = page_address(pages[i]);
+		struct page *page = pages[i];
+
+		if (!rxpool_retains(pool, page) || rxpool_debugged(pool)) {
+			rxpool_put(page);
+			continue;
+		}
+		if (pool->bias > 1 && !rxpool_unref(page, 1))
+			continue;
+		if (likely(page_ref_count(page) == 1))
+			pages[landing++] = page;
 		else
-			rxpool_put(pages[i]);
+			rxpool_put_unrefed(page);
 	}
-	/* Any ring will do, whatever the stamps. */
-	if (bulk)
-		page_pool_put_page_bulk(pool->shard[shard], data, bulk);
+	rxpool_shards_land(pool, pages, landing);
 }
 EXPORT_SYMBOL_GPL(rxpool_put_bulk);
 

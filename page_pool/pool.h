@@ -6,15 +6,14 @@
  *
  *	retained = idle + landed in a ring + handed out + lost, not yet noticed
  *
- * where only retained is stored, and idle as a sum of counters; the others follow
- * from them and from the recycle rings' counters.
+ * where only idle, as the height of the stack, and retained are stored; the others
+ * follow from them and from the recycle rings' counters.
  */
 #ifndef _RXPOOL_POOL_H
 #define _RXPOOL_POOL_H
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
-#include <linux/u64_stats_sync.h>
 #include <linux/workqueue.h>
 #include <rxpool.h>
 
@@ -23,6 +22,10 @@ struct rxpool_debug;
 
 /* Pages moved at a time: a striding-RQ descriptor of mlx5 has as many. */
 #define RXPOOL_BATCH		64U
+/* Batches that one ring gets in a row. More make it cheaper for a single CPU to return
+ * them, fewer keep two CPUs out of each other's way.
+ */
+#define RXPOOL_RUN		2U
 /* Idle burst pages kept for the next burst; what exceeds it is freed. */
 #define RXPOOL_BURST_RING	64U
 #define RXPOOL_NAME_LEN		32
@@ -38,23 +41,26 @@ struct rxpool_chunk {
 };
 
 struct rxpool_counters {
-	u64_stats_t first;		/* retained pages handed out for the first time */
-	u64_stats_t from_buddy;
-	u64_stats_t burst;
-	u64_stats_t lost;
-	u64_stats_t return_ring;
-	u64_stats_t dma_map;
-	u64_stats_t alloc_failed;
-	u64_stats_t steered;
+	u64 popped;		/* idle pages, handed out */
+	u64 pushed;		/* idle pages, by release */
+	u64 first;		/* retained pages handed out for the first time */
+	u64 from_buddy;
+	u64 burst;
+	u64 lost;
+	u64 return_ring;
+	u64 dma_map;
+	u64 alloc_failed;
+	u64 steered;
 };
 
 struct rxpool {
 	/* Constant after create. */
 	struct page **stack;		/* idle pages, capacity entries */
+	struct page **end;		/* of stack */
 	struct page_pool *burst_pp;	/* recycle ring of the burst pages */
 	unsigned int capacity;
 	unsigned int bias;
-	unsigned int shards;
+	unsigned int shards;		/* a power of two */
 	struct page_pool *shard[RXPOOL_SHARDS_MAX];	/* recycle rings of retained pages */
 	struct rxpool_chunk *chunks;	/* capacity entries, first retained used */
 	struct device *dev;
@@ -65,17 +71,16 @@ struct rxpool {
 	struct rxpool_debug *debug;	/* NULL unless watched */
 
 	/* Written by the owner only; statistics read it from anywhere. */
-	u64_stats_t pushed ____cacheline_aligned_in_smp; /* idle pages, by release */
-	u64_stats_t filled;		/* idle pages, from rings and the page allocator */
-	u64_stats_t popped;		/* idle pages, handed out */
-	unsigned int fresh;		/* lowest entries of stack never handed out */
+	struct page **top ____cacheline_aligned_in_smp; /* of the stack: one behind */
+	struct page **fresh;		/* end of its lowest entries, never handed out */
 	unsigned int retained;
-	unsigned int next_shard;	/* to be drained next */
+	unsigned int turn;		/* batch that is drained next, decides the ring */
 	unsigned int drains;
 	unsigned int lost_seen;		/* rings' count when last searched */
 	unsigned int burst_posted;	/* burst pages with a mapping */
 	unsigned int lost_owed;		/* losses known of and not yet found */
 	unsigned long lost_since;	/* jiffies when one was last added */
+	struct page_pool *unchanged;	/* written instead of a stamp that stays */
 	bool dma_sync;			/* some mapping needs syncs; sticky */
 	struct rxpool_counters count;
 
@@ -89,17 +94,16 @@ struct rxpool {
 	char name[RXPOOL_NAME_LEN];
 };
 
-/* The owner is the only writer, and 64-bit readers see no torn value. */
-#define rxpool_count(pool, counter, n)	u64_stats_add(&(pool)->count.counter, n)
+/* The owner is the only writer, so a plain sum does; readers see no torn value. */
+#define rxpool_count(pool, counter, n) do {				\
+	u64 *__c = &(pool)->count.counter;				\
+									\
+	WRITE_ONCE(*__c, *__c + (n));					\
+} while (0)
 
-/*
- * The height of the stack. Hand-out and release each have a counter of their own,
- * because one that both change would make each wait for the other's store.
- */
 static inline unsigned int rxpool_idle(const struct rxpool *pool)
 {
-	return u64_stats_read(&pool->pushed) + u64_stats_read(&pool->filled) -
-	       u64_stats_read(&pool->popped);
+	return READ_ONCE(pool->top) - pool->stack;
 }
 
 static inline void rxpool_misused(struct rxpool *pool)

@@ -11,6 +11,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/error-injection.h>
+#include <linux/prefetch.h>
 #include <linux/ptr_ring.h>
 #include "ring.h"
 
@@ -22,7 +23,7 @@ struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size,
 {
 	/* No PP_FLAG_DMA_*: a page may come home after the device is gone. */
 	struct page_pool_params params = {
-		.flags = RXPOOL_PP_FLAGS,
+		.flags = RXPOOL_PP_FLAGS(pool->bias),
 		.pool_size = size,
 		.nid = pool->nid,
 		.init_arg = (void *)pool + kind,
@@ -161,7 +162,7 @@ static bool rxpool_ring_has(const struct page_pool *pp, unsigned int n)
  */
 static void rxpool_watch(struct rxpool *pool)
 {
-	struct ptr_ring *ring = &pool->shard[pool->next_shard % pool->shards]->ring;
+	struct ptr_ring *ring = &rxpool_shard_of(pool, pool->turn)->ring;
 
 	if (unlikely(++pool->drains % RXPOOL_WATCH_INTERVAL == 0) && pool->shards > 1)
 		rxpool_steer_watch(spin_is_contended(&ring->producer_lock));
@@ -176,19 +177,52 @@ static void rxpool_watch(struct rxpool *pool)
 unsigned int rxpool_shards_drain(struct rxpool *pool, struct page **pages,
 				 unsigned int need, unsigned int n)
 {
-	unsigned int i, shard, got = 0;
+	unsigned int i, got = 0;
 
 	rxpool_watch(pool);
 	for (i = 0; i < pool->shards; i++) {
-		shard = pool->next_shard++ % pool->shards;
-		if (rxpool_ring_has(pool->shard[shard], need))
-			return rxpool_ring_drain(pool->shard[shard], pages, n);
+		struct page_pool *pp = rxpool_shard_of(pool, pool->turn);
+
+		if (rxpool_ring_has(pp, need)) {
+			pool->turn++;
+			return rxpool_ring_drain(pp, pages, n);
+		}
+		pool->turn = round_down(pool->turn, RXPOOL_RUN) + RXPOOL_RUN;
 	}
 	for (i = 0; i < pool->shards && got < need; i++) {
-		shard = pool->next_shard++ % pool->shards;
-		got += rxpool_ring_drain(pool->shard[shard], pages + got, n - got);
+		got += rxpool_ring_drain(rxpool_shard_of(pool, pool->turn),
+					 pages + got, n - got);
+		pool->turn += RXPOOL_RUN;
 	}
 	return got;
+}
+
+/*
+ * What the kernel does with returned pages, for many at a time. Any ring will do,
+ * whatever the stamps: that of this CPU is hardly used by others. The slots
+ * were cleared by the owner, so all their cache lines are fetched at once.
+ */
+void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n)
+{
+	struct page_pool *pp = pool->shard[raw_smp_processor_id() & (pool->shards - 1)];
+	struct ptr_ring *ring = &pp->ring;
+	unsigned int i, slot;
+
+	if (!n)
+		return;
+	/* Never behind the last one, so what wraps around is left out. */
+	slot = READ_ONCE(ring->producer);
+	for (i = 0; i < n && slot + i < ring->size; i += SMP_CACHE_BYTES / sizeof(void *))
+		prefetchw(&ring->queue[slot + i]);
+
+	spin_lock_bh(&ring->producer_lock);
+	for (i = 0; i < n; i++)
+		if (__ptr_ring_produce(ring, pages[i]))
+			break;
+	spin_unlock_bh(&ring->producer_lock);
+	/* The pool may be gone: only pages that could not land are still ours. */
+	for (; i < n; i++)
+		rxpool_put_unrefed(pages[i]);
 }
 
 /* Racy by nature, for statistics only. */

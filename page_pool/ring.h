@@ -23,10 +23,19 @@ unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
 unsigned int rxpool_shards_drain(struct rxpool *pool, struct page **pages,
 				 unsigned int need, unsigned int n);
 
+void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n);
+
 unsigned int rxpool_landed(const struct rxpool *pool);
 unsigned int rxpool_released(const struct rxpool *pool);
 int rxpool_outstanding(const struct rxpool *pool);
 int rxpool_ring_outstanding(const struct page_pool *pp);
+
+/* The ring that a batch, by its number, belongs to. */
+static inline struct page_pool *rxpool_shard_of(const struct rxpool *pool,
+						unsigned int batch)
+{
+	return pool->shard[batch / RXPOOL_RUN & (pool->shards - 1)];
+}
 
 /* A ring knows its pool, and in the lowest bit what pages it is for, so that one
  * comparison tells a retained page.

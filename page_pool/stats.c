@@ -32,20 +32,20 @@ unsigned int rxpool_in_flight(const struct rxpool *pool)
 void rxpool_get_stats(const struct rxpool *pool, struct rxpool_stats *stats)
 {
 	const struct rxpool_counters *c = &pool->count;
-	u64 burst = u64_stats_read(&c->burst), first = u64_stats_read(&c->first);
+	u64 burst = READ_ONCE(c->burst), first = READ_ONCE(c->first);
 
-	stats->alloc = u64_stats_read(&pool->popped) + burst;
+	stats->alloc = READ_ONCE(c->popped) + burst;
 	stats->burst = burst;
 	/* Counted before alloc is: what is under way shows as a difference. */
 	stats->recycled = stats->alloc > burst + first ?
 			  stats->alloc - burst - first : 0;
-	stats->from_buddy = u64_stats_read(&c->from_buddy);
-	stats->lost = u64_stats_read(&c->lost);
-	stats->return_owner = u64_stats_read(&pool->pushed);
-	stats->return_ring = u64_stats_read(&c->return_ring);
-	stats->dma_map = u64_stats_read(&c->dma_map);
-	stats->alloc_failed = u64_stats_read(&c->alloc_failed);
-	stats->steered = u64_stats_read(&c->steered);
+	stats->from_buddy = READ_ONCE(c->from_buddy);
+	stats->lost = READ_ONCE(c->lost);
+	stats->return_owner = READ_ONCE(c->pushed);
+	stats->return_ring = READ_ONCE(c->return_ring);
+	stats->dma_map = READ_ONCE(c->dma_map);
+	stats->alloc_failed = READ_ONCE(c->alloc_failed);
+	stats->steered = READ_ONCE(c->steered);
 	stats->misuse = atomic_read(&pool->misuse);
 	stats->retained = READ_ONCE(pool->retained);
 	stats->retained_bytes = stats->retained << PAGE_SHIFT;
@@ -160,7 +160,7 @@ static int rxpool_pools_show(struct seq_file *m, void *unused)
 			   pool->dead_since ? "dead" : "live", age,
 			   pool->capacity, READ_ONCE(pool->retained),
 			   rxpool_idle(pool), rxpool_in_flight(pool),
-			   u64_stats_read(&pool->count.lost));
+			   READ_ONCE(pool->count.lost));
 	}
 	mutex_unlock(&rxpool_lock);
 	return 0;

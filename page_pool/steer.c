@@ -57,7 +57,7 @@ static int rxpool_learned_cpu(u32 hash)
 
 void __rxpool_steer(struct rxpool *pool, struct page *page, u32 hash)
 {
-	struct page_pool *pp, *now = page->pp;
+	struct page_pool *pp, **to, *now = page->pp;
 	int cpu = rxpool_rfs_cpu(hash);
 
 	if (cpu < 0)
@@ -65,11 +65,13 @@ void __rxpool_steer(struct rxpool *pool, struct page *page, u32 hash)
 	if (cpu < 0)
 		return;
 
-	pp = pool->shard[cpu % pool->shards];
-	if (now != pp && now != pool->burst_pp) {
-		WRITE_ONCE(page->pp, pp);
-		rxpool_count(pool, steered, 1);
-	}
+	pp = pool->shard[cpu & (pool->shards - 1)];
+	if (unlikely(now == pool->burst_pp))
+		return;
+	/* Nobody can predict whether it changes, so this is no branch. */
+	to = now == pp ? &pool->unchanged : &page->pp;
+	WRITE_ONCE(*to, pp);
+	rxpool_count(pool, steered, now != pp);
 }
 EXPORT_SYMBOL_GPL(__rxpool_steer);
 

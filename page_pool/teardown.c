@@ -103,7 +103,7 @@ void rxpool_destroy(struct rxpool *pool)
 		rxpool_ring_unstamp(pool->stack[i]);
 		put_page(pool->stack[i]);
 	}
-	u64_stats_add(&pool->popped, idle);
+	pool->top = pool->stack;
 
 	if (!rxpool_awaits_pages(pool)) {
 		rxpool_bury(pool);

@@ -133,24 +133,4 @@ static inline bool refcount_dec_and_test(refcount_t *r)
 	return atomic_dec_and_test(&r->refs);
 }
 
-/* One writer: a single instruction of memory, as the kernel's. */
-typedef struct {
-	u64 v;
-} u64_stats_t;
-
-static __always_inline void u64_stats_add(u64_stats_t *p, unsigned long n)
-{
-#ifdef __SANITIZE_THREAD__
-	__atomic_store_n(&p->v, p->v + n, __ATOMIC_RELAXED);
-#else
-	p->v += n;
-	barrier();
-#endif
-}
-
-static inline u64 u64_stats_read(const u64_stats_t *p)
-{
-	return READ_ONCE(p->v);
-}
-
 #endif /* _SHIM_ATOMIC_H */

@@ -117,6 +117,7 @@ void shim_build_bug(void) __attribute__((error("a build bug")));
 				   __a < __b ? __a : __b; })
 #define max(a, b)		({ __auto_type __a = (a); __auto_type __b = (b);	\
 				   __a > __b ? __a : __b; })
+#define round_down(n, to)	((n) & ~((to) - 1))
 #define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
 #define roundup_pow_of_two(n)	((n) < 2 ? 1UL : 2UL << (63 - __builtin_clzl((n) - 1UL)))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
