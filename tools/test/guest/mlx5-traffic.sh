@@ -139,11 +139,11 @@ ip netns del b
 # Unloading is mostly waiting for grace periods.
 echo 1 >/sys/kernel/rcu_expedited
 n=0
-while [ $n -lt 50 ] && rmmod mlx5_core && modprobe mlx5_core &&
+while [ $n -lt 15 ] && rmmod mlx5_core && modprobe mlx5_core &&
 	wait_for 60 sim_netdevs_are 2; do
 	n=$((n + 1))
 done
-[ $n = 50 ] && ok "50 x rmmod, modprobe" || not_ok "50 x rmmod, modprobe" "ended after $n"
+[ $n = 15 ] && ok "15 x rmmod, modprobe" || not_ok "15 x rmmod, modprobe" "ended after $n"
 rmmod mlx5_core
 # The stack keeps a few packets that were freed for another CPU (skb_defer_max) until
 # that CPU receives again, however long that takes.
