@@ -26,6 +26,16 @@ struct rxpool *test_pool(unsigned int bias)
 	return rxpool_create(&params);
 }
 
+/* Reports of misuse are looked for by its name. */
+struct rxpool *debug_pool(unsigned int bias)
+{
+	struct rxpool_params params = test_params(bias);
+
+	params.name = "debug-test";
+	params.debug = true;
+	return rxpool_create(&params);
+}
+
 int pool_test_init(struct kunit *test)
 {
 	return testdev_create();

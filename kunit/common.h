@@ -21,6 +21,9 @@
 	"write N to failslab/ignore-gfp-wait and fail_page_alloc/ignore-gfp-wait in debugfs"
 #endif
 
+/* Warnings that the suites provoke, each once. */
+#define TEST_WARNINGS	2
+
 extern struct page *pages[TEST_MANY];
 
 /* Kernels with checkers are some ten times as slow. */
@@ -33,6 +36,7 @@ static inline unsigned int test_rounds(unsigned int n)
 
 struct rxpool_params test_params(unsigned int bias);
 struct rxpool *test_pool(unsigned int bias);
+struct rxpool *debug_pool(unsigned int bias);
 int pool_test_init(struct kunit *test);
 void pool_test_exit(struct kunit *test);
 struct rxpool_stats stats_of(struct rxpool *pool);

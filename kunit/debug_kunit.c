@@ -9,15 +9,6 @@
 #include "../page_pool/compat.h"
 #include "common.h"
 
-static struct rxpool *debug_pool(unsigned int bias)
-{
-	struct rxpool_params params = test_params(bias);
-
-	params.name = "debug-test";
-	params.debug = true;
-	return rxpool_create(&params);
-}
-
 /* All pages of the pool, each once and whole. */
 static void expect_sane(struct kunit *test, struct rxpool *pool, unsigned int bias,
 			unsigned int misuses)
@@ -281,7 +272,35 @@ static void no_false_alarm(struct kunit *test)
 	rxpool_destroy(pool);
 }
 
+/* What is noticed without the option does no harm either; it warns once each. */
+static void misuse_unwatched(struct kunit *test)
+{
+	struct rxpool_params params = test_params(1);
+	struct page *page, *foreign = alloc_page(GFP_KERNEL);
+	struct rxpool *pool;
+
+	params.name = "debug-test";
+	params.capacity = 1;
+	pool = rxpool_create(&params);
+	KUNIT_ASSERT_TRUE(test, !IS_ERR(pool));
+	page = rxpool_alloc(pool, GFP_KERNEL);
+	rxpool_release(pool, page, 1);
+	rxpool_release(pool, page, 1);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 1);
+	rxpool_release_bulk(pool, &page, 1, 1);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 2);
+	KUNIT_EXPECT_TRUE(test, rxpool_alloc(pool, GFP_KERNEL) == page);
+	rxpool_release(pool, foreign, 1);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 3);
+	KUNIT_EXPECT_EQ(test, page_ref_count(foreign), 1);
+	rxpool_release(pool, page, 1);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 0);
+	rxpool_destroy(pool);
+	put_page(foreign);
+}
+
 static struct kunit_case debug_cases[] = {
+	KUNIT_CASE(misuse_unwatched),
 	KUNIT_CASE(release_twice),
 	KUNIT_CASE(release_burst_twice),
 	KUNIT_CASE(release_of_foreign_page),

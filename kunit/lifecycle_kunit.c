@@ -206,9 +206,9 @@ static void create_unwinds_each_step(struct kunit *test)
 	unsigned int n, left = 0, failed = 0;
 	struct rxpool *pool;
 
-	for (n = 1; n < 200 && !left; n++) {
-		current->fail_nth = n;
-		pool = test_pool(1);
+	for (n = 1; n < 400 && !left; n++) {
+		current->fail_nth = DIV_ROUND_UP(n, 2);
+		pool = n % 2 ? test_pool(1) : debug_pool(1);
 		left = current->fail_nth;
 		current->fail_nth = 0;
 		if (IS_ERR(pool)) {

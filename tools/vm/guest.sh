@@ -182,7 +182,7 @@ xdp_on() {
 	: >/tmp/xdp
 	ip netns exec b perl /root/xdp.pl "$@" >/tmp/xdp 2>&1 &
 	xdp="$xdp $!"
-	wait_for 20 grep -q attached /tmp/xdp || fail "no XDP program: $* $(cat /tmp/xdp)"
+	wait_for 60 grep -q attached /tmp/xdp || fail "no XDP program: $* $(cat /tmp/xdp)"
 }
 
 xdp_off() {

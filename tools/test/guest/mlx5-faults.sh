@@ -3,7 +3,7 @@
 # The device misbehaves: completions of zero bytes, error completions with the flush
 # and refill that follow, a queue that stands still. Pages stay accounted for.
 # vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3 timeout=700
-# test: drivers=rxpool full=6.1-debug
+# test: drivers=rxpool
 . /lib/guest.sh
 
 stat() {
