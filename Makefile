@@ -22,6 +22,7 @@ help:
 	@echo '  make check    the quick ones, within five minutes'
 	@echo '  make coverage what the tests execute of the pool and of mlx5_glue, by gcov'
 	@echo '  make soak     MINUTES=10 [SEED=s] of random trouble on 6.1-debug, or KERNEL=...'
+	@echo '  make fuzz     MINUTES=30 of searching for calls that the pool does not stand, with libFuzzer'
 	@echo '  make bench    time the pool beside the kernel own in user space: build/bench.json.'
 	@echo '                QUICK=1 takes a minute, ONLY=REGEX runs the workloads that match'
 	@echo '  make deps     install what is needed (the other targets do so, too)'
@@ -75,6 +76,12 @@ check: deps
 soak: deps
 	@tools/soak/run --kernel $(if $(filter file,$(origin KERNEL)),6.1-debug,$(KERNEL)) \
 		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FROM),--from $(FROM))
+
+# clang is large, and nothing else needs it.
+.PHONY: fuzz
+fuzz: packages += clang-14 libclang-rt-14-dev
+fuzz: deps
+	@tools/native/fuzz.py $(if $(MINUTES),--minutes $(MINUTES))
 
 .PHONY: bench
 bench: deps

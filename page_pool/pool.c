@@ -649,7 +649,9 @@ void rxpool_put_bulk(struct rxpool *pool, struct page **pages, unsigned int n)
 		else
 			rxpool_put_unrefed(page);
 	}
-	rxpool_shards_land(pool, pages, landing);
+	/* With none, the last page has come back, and the pool may be gone. */
+	if (landing)
+		rxpool_shards_land(pool, pages, landing);
 }
 EXPORT_SYMBOL_GPL(rxpool_put_bulk);
 

@@ -208,8 +208,6 @@ void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n
 	struct ptr_ring *ring = &pp->ring;
 	unsigned int i, slot;
 
-	if (!n)
-		return;
 	/* Never behind the last one, so what wraps around is left out. */
 	slot = READ_ONCE(ring->producer);
 	for (i = 0; i < n && slot + i < ring->size; i += SMP_CACHE_BYTES / sizeof(void *))

@@ -53,6 +53,8 @@ SANITIZERS = {
     "tsan": ("-O1", "-fsanitize=thread"),
 }
 
+# What was built here, for variant().
+PROGRAMS = {}
 COMPILERS = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
 
@@ -115,14 +117,28 @@ def program(name, series, sources, flags=(), cc="gcc"):
             f"-I{POOL}/kunit", f"-I{place}/include", f"-I{place}/core",
             "-include", f"{HERE}/shim/shim.h"]
 
-    def compile_one(number, path, more):
-        out = f"{objects}/{number}-{os.path.basename(path)}.o"
+    def compile_one(path, out, more=()):
         run(*base, f'-DKBUILD_MODNAME="{name}"', *more, "-c", path, "-o", out)
+        return path, out
+
+    def link(objects, out):
+        run(cc, "-no-pie", *flags, *objects, "-lpthread", "-o", out)
         return out
 
-    made = list(COMPILERS.map(lambda job: compile_one(job[0], *job[1]), enumerate(sources)))
-    run(cc, "-no-pie", *flags, *made, "-lpthread", "-o", f"{place}/{name}")
-    return f"{place}/{name}"
+    made = dict(COMPILERS.map(
+        lambda job: compile_one(job[1][0], f"{objects}/{job[0]}-{os.path.basename(job[1][0])}.o",
+                                job[1][1]), enumerate(sources)))
+    PROGRAMS[f"{place}/{name}"] = compile_one, link, made
+    return link(made.values(), f"{place}/{name}")
+
+
+def variant(program_path, name, source, text):
+    """A program once more, with other text in one of its sources."""
+    compile_one, link, made = PROGRAMS[program_path]
+    path = f"{program_path}-{name}.c"
+    write(path, text)
+    _, changed = compile_one(path, f"{program_path}-{name}.o")
+    return link({**made, source: changed}.values(), f"{program_path}-{name}")
 
 
 def shim(*without):
@@ -150,6 +166,19 @@ def suites(series, kind):
     paths = [*sorted(glob.glob(f"{POOL}/kunit/*.c")), f"{HERE}/kunit.c"]
     return program(f"suites-{kind}", series, shim() + in_tree(series) + pool()
                    + [(path, flags) for path in paths], SANITIZERS[kind])
+
+
+def fuzz(series, guided=False):
+    """The fuzzer: random by itself, or guided by clang's libFuzzer."""
+    paths = sorted(set(glob.glob(f"{HERE}/fuzz/*.c"))
+                   - {f"{HERE}/fuzz/{'main' if guided else 'libfuzzer'}.c"})
+    flags = [*SANITIZERS["asan"], "-O2"]
+    if guided:
+        # clang says otherwise what is watched, and warns of other things.
+        flags += ["-fsanitize=fuzzer", "-D__SANITIZE_ADDRESS__", "-w"]
+    return program("fuzz-guided" if guided else "fuzz", series,
+                   shim("clock.c", "stack.c", "work.c") + in_tree(series) + pool()
+                   + [(path, ()) for path in paths], flags, "clang-14" if guided else "gcc")
 
 
 def bench(series, kind):

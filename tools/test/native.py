@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import static
 
@@ -18,6 +19,55 @@ COMPLAINT = re.compile(r"ERROR: \w+Sanitizer|WARNING: (?!\S+ rxpool: debug-test:
                        r"^BUG: (?!debug-test: )")
 OPTIONS = {"TSAN_OPTIONS": f"suppressions={build.HERE}/tsan.supp",
            "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1"}
+
+
+STEPS = 5_000_000  # of the fuzzer, for each kernel
+
+
+@dataclass
+class Mutant:
+    name: str
+    path: str
+    safeguard: str  # what the file has, once
+    without: str  # what replaces it
+
+
+# The fuzzer has to notice each.
+MUTANTS = (
+    Mutant("lost pages are not looked for", "page_pool/chunk.c",
+           "	if (likely(!pool->lost_owed))\n		return;\n", "	return;\n"),
+    Mutant("the losses of rings are not added", "page_pool/chunk.c",
+           "		pool->lost_owed += released - pool->lost_seen;\n", ""),
+    Mutant("burst pages are taken for retained ones", "page_pool/pool.c",
+           "	if (unlikely(!rxpool_retains(pool, page))) {\n", "	if (false) {\n"),
+    Mutant("a released page is pushed twice", "page_pool/pool.c",
+           "	*top = page;\n", "	*top++ = page;\n	*top = page;\n"),
+    Mutant("the owner takes pages that somebody holds", "page_pool/pool.c",
+           "	if (unlikely(page_ref_count(page) != 1)) {\n", "	if (false) {\n"),
+    Mutant("a bulk return lands pages that somebody holds", "page_pool/pool.c",
+           "		if (likely(page_ref_count(page) == 1))\n", "		if (true)\n"),
+    Mutant("a bulk return looks at a pool that is gone", "page_pool/pool.c",
+           "	if (landing)\n		rxpool_shards_land", "	rxpool_shards_land"),
+    Mutant("burst pages stay among retained ones", "page_pool/pool.c",
+           "		if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))\n", "		if (false)\n"),
+    Mutant("pages of the emergency reserve are retained", "page_pool/pool.c",
+           "unlikely(page_is_pfmemalloc(page)) ||", "false ||"),
+    Mutant("a page without a mapping leaks", "page_pool/pool.c",
+           "			put_page(page);\n			continue;\n", "			continue;\n"),
+    Mutant("too little is synced", "page_pool/pool.c",
+           "sync_for_device(pool, page, pool->offset, pool->max_len);\n",
+           "sync_for_device(pool, page, 0, 1);\n"),
+    Mutant("the kernel's cache takes pages", "page_pool/ring.c",
+           "	pp->alloc.count = PP_ALLOC_CACHE_SIZE;\n", ""),
+    Mutant("burst pages are steered", "page_pool/steer.c",
+           "	if (unlikely(now == pool->burst_pp))\n		return;\n", ""),
+    Mutant("mappings outlive their pool", "page_pool/teardown.c",
+           "	rxpool_chunk_unmap_all(pool);\n", ""),
+    Mutant("a pool ends before its pages have come", "page_pool/teardown.c",
+           "	if (!rxpool_awaits_pages(pool)) {\n", "	if (true) {\n"),
+    Mutant("a second release is not refused", "page_pool/debug.c",
+           "	else if (record->state != RXPOOL_PAGE_OUT)\n", "	else if (false)\n"),
+)
 
 
 def instructions(_test):
@@ -85,3 +135,49 @@ def suites(test):
                            for kind, program in zip(kinds, programs)]):
         for case, complaint in found:
             yield static.judge(case, complaint)
+
+
+def run_fuzzer(program, *arguments):
+    """All that was said, and how it ended."""
+    result = subprocess.run([program, *arguments], env=os.environ | OPTIONS, timeout=600,
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return result.stdout, result.returncode
+
+
+def unnoticed(program, number, mutant):
+    """A complaint if the fuzzer does not notice a mutant."""
+    source = f"{build.POOL}/{mutant.path}"
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(mutant.safeguard) != 1:
+        return f"{mutant.path} has no '{mutant.safeguard.strip()}'"
+    try:
+        broken = build.variant(program, f"mutant{number}", source,
+                               text.replace(mutant.safeguard, mutant.without))
+    except build.Error as error:
+        return str(error)
+    said, code = run_fuzzer(broken, "steps=1000000")
+    return "" if code else f"not noticed: {said}"
+
+
+def fuzz(_test):
+    """Random steps, each compared with a model; and that it notices what is broken."""
+    build.BUILD = f"{build.ROOT}/build/native/fuzz"
+    kernels = list(build.SERIES)
+    try:
+        for kernel in kernels:
+            build.tree(kernel)
+        programs = together([(build.fuzz, kernel) for kernel in kernels])
+    except build.Error as error:
+        yield static.judge("build", str(error))
+        return
+    for kernel, program, (said, code) in zip(kernels, programs, together(
+            [(run_fuzzer, program, f"steps={STEPS}", f"seed={number}", f"save={program}.input")
+             for number, program in enumerate(programs)])):
+        yield static.judge(f"{kernel}: {STEPS} steps", said + f"reproduce: {program} {program}.input"
+                           if code else "")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for mutant, complaint in zip(MUTANTS, pool.map(
+                lambda job: unnoticed(programs[job[0] % len(programs)], *job),
+                enumerate(MUTANTS))):
+            yield static.judge(f"noticed: {mutant.name}", complaint)

@@ -62,6 +62,7 @@ static __always_inline void local_bh_disable(void)
 }
 
 void local_bh_enable(void);
+extern void (*shim_softirq)(void);	/* what runs when one is pending */
 
 /* Where this thread runs from now on: the CPU of that number among those allowed. */
 bool shim_pin(int cpu);
