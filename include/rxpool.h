@@ -26,6 +26,8 @@
  *	page = rxpool_alloc(pool, gfp)          @bias references, all the driver's
  *	  post rxpool_dma_addr(page) to the device; packets arrive
  *	rxpool_sync_for_cpu(pool, page, ...)
+ *	rxpool_steer(pool, page, hash)          optional, before the page's first
+ *	                                        reference is given away
  *	  give one reference with each fragment: skb_add_rx_frag(),
  *	  rxpool_mark_skb(skb), or an XDP frame
  *	rxpool_release(pool, page, unused)      device is done, rest comes back

@@ -3,7 +3,7 @@
 # The guest of `make soak` where there is no converted mlx5: the pool's KUnit suites
 # again and again, with another seed each time if they take one, and the pool's own checks
 # on every other time.
-# vm: ko=rxpool,rxpool_kunit append=log_buf_len=4M allow=BUG:_debug-test:
+# vm: ko=rxpool,rxpool_kunit append=log_buf_len=4M allow=BUG:_debug-test:,WARNING:.*rxpool.(stack.overflows|release.burst)
 . /lib/guest.sh
 
 argument() { sed -n "s/.*soak\.$1=\([0-9]*\).*/\1/p" /proc/cmdline; }

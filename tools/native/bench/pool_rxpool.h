@@ -19,7 +19,7 @@ static void pool_create(struct pool *pool, unsigned int ring, unsigned int retai
 		.dev = &pool_dev,
 		.dma_dir = DMA_FROM_DEVICE,
 		.nid = 0,
-		.capacity = retained,
+		.capacity = min(retained, RXPOOL_CAPACITY_MAX),
 		.bias = fragments ? 64 : 1,
 	};
 
