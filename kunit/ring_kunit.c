@@ -182,27 +182,46 @@ static void batches_share_a_shard(struct kunit *test)
 struct returner {
 	struct completion *go;
 	struct sk_buff_head queue;
+	struct rxpool *pool;
+	struct page *pages[2 * TEST_CAPACITY];
+	unsigned int n;
 	struct completion done;
 };
 
 static int returner_thread(void *arg)
 {
 	struct returner *r = arg;
+	unsigned int i;
 
 	wait_for_completion(r->go);
 	skb_queue_purge(&r->queue);
+	for (i = 0; i < r->n; i += 16)
+		rxpool_put_bulk(r->pool, r->pages + i, min(16U, r->n - i));
 	complete(&r->done);
 	return 0;
 }
 
-/* Two readers of one queue's packets, by turns. */
-static void two_cpus_return_at_once(struct kunit *test)
+static void give_to(struct returner *r, struct page *page, unsigned int offset, bool bulk)
 {
-	struct rxpool *pool = test_pool(2);
-	struct returner r[2];
+	if (bulk)
+		r->pages[r->n++] = page;
+	else
+		skb_queue_tail(&r->queue, packet(page, offset, 100));
+}
+
+/* Two readers of one queue's packets, by turns; or two that return a driver's pages. */
+static void return_at_once(struct kunit *test, bool bulk)
+{
+	struct rxpool_params params = test_params(2);
+	static struct returner r[2];
 	struct task_struct *task;
+	struct rxpool *pool;
 	unsigned int i, round;
 
+	/* bulk returns do not mind the stamp: in the same ring */
+	params.shards = bulk;
+	pool = rxpool_create(&params);
+	KUNIT_ASSERT_TRUE(test, !IS_ERR(pool));
 	for (round = 0; round < test_rounds(20); round++) {
 		DECLARE_COMPLETION_ONSTACK(go);
 
@@ -210,12 +229,14 @@ static void two_cpus_return_at_once(struct kunit *test)
 							GFP_KERNEL), TEST_CAPACITY);
 		for (i = 0; i < 2; i++) {
 			r[i].go = &go;
+			r[i].pool = pool;
+			r[i].n = 0;
 			skb_queue_head_init(&r[i].queue);
 			init_completion(&r[i].done);
 		}
 		for (i = 0; i < TEST_CAPACITY; i++) {
-			skb_queue_tail(&r[i % 2].queue, packet(pages[i], 0, 100));
-			skb_queue_tail(&r[(i / 2) % 2].queue, packet(pages[i], 2048, 100));
+			give_to(&r[i % 2], pages[i], 0, bulk);
+			give_to(&r[(i / 2) % 2], pages[i], 2048, bulk);
 			rxpool_release(pool, pages[i], 0);
 		}
 		for (i = 0; i < 2; i++) {
@@ -238,10 +259,21 @@ static void two_cpus_return_at_once(struct kunit *test)
 	rxpool_destroy(pool);
 }
 
+static void two_cpus_return_at_once(struct kunit *test)
+{
+	return_at_once(test, false);
+}
+
+static void two_cpus_put_bulk_at_once(struct kunit *test)
+{
+	return_at_once(test, true);
+}
+
 static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(comes_home_from_other_cpu),
 	KUNIT_CASE(full_set_lands_without_loss),
 	KUNIT_CASE(two_cpus_return_at_once),
+	KUNIT_CASE(two_cpus_put_bulk_at_once),
 	KUNIT_CASE(put_from_anywhere),
 	KUNIT_CASE(batches_share_a_shard),
 	KUNIT_CASE(xdp_frames_come_home),

@@ -209,7 +209,7 @@ void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n
 	unsigned int i, slot;
 
 	/* Never behind the last one, so what wraps around is left out. */
-	slot = READ_ONCE(ring->producer);
+	slot = data_race(READ_ONCE(ring->producer));
 	for (i = 0; i < n && slot + i < ring->size; i += SMP_CACHE_BYTES / sizeof(void *))
 		prefetchw(&ring->queue[slot + i]);
 
@@ -228,7 +228,7 @@ static unsigned int rxpool_ring_landed(const struct page_pool *pp)
 {
 	const struct ptr_ring *ring = &pp->ring;
 	int head = READ_ONCE(ring->consumer_head);
-	int tail = READ_ONCE(ring->producer);
+	int tail = data_race(READ_ONCE(ring->producer));
 
 	if (head == tail)
 		return READ_ONCE(ring->queue[head]) ? ring->size : 0;

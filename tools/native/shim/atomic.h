@@ -25,7 +25,18 @@
 #define SHIM_MODIFY		__ATOMIC_ACQ_REL
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELEASE)
+#define data_race(x) ({							\
+	__auto_type __racy = (shim_races_begin(), x);			\
+									\
+	shim_races_end();						\
+	__racy;								\
+})
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+#define shim_races_begin()	AnnotateIgnoreReadsBegin(__FILE__, __LINE__)
+#define shim_races_end()	AnnotateIgnoreReadsEnd(__FILE__, __LINE__)
 #else
+#define data_race(x)		(x)
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
@@ -35,7 +46,6 @@
 #define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v)	do { *(volatile typeof(x) *)&(x) = (v); } while (0)
 #endif
-#define data_race(x)		(x)
 #define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 
 typedef struct { int counter; } atomic_t;
