@@ -114,7 +114,7 @@ threaded() {
 }
 
 # What the kernel says of pools, less that rxpool is no part of it.
-said() { dmesg | grep -E 'rxpool|page_pool' | grep -vE 'taint|signature'; }
+said() { dmesg | grep -E 'rxpool|page_pool' | grep -viE 'taint|signature|command line'; }
 
 refuses() { ! "$@"; }
 
