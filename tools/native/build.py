@@ -48,9 +48,9 @@ class Error(Exception):
 # Sanitizers that go together, and what they need. Lists point to their heads as if those were
 # entries, which is no access, so alignment is not watched, as in x86 kernels.
 SANITIZERS = {
-    "asan": ("-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+    "asan": ("-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
              "-fno-sanitize=alignment", "-fno-sanitize-recover=undefined"),
-    "tsan": ("-O1", "-fsanitize=thread"),
+    "tsan": ("-O1", "-g1", "-fsanitize=thread"),
 }
 
 # What was built here, for variant().
@@ -105,6 +105,18 @@ def run(*command):
     result = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode:
         raise Error(f"{result.stdout}{' '.join(command)}")
+
+
+def placed():
+    """What to run sanitized programs with: they do not stand addresses as random as some
+    kernels make them.
+    """
+    command = ["setarch", "-R"]
+    try:
+        return [] if subprocess.run([*command, "true"], stderr=subprocess.DEVNULL).returncode \
+            else command
+    except FileNotFoundError:
+        return []
 
 
 def program(name, series, sources, flags=(), cc="gcc"):

@@ -45,9 +45,10 @@ class Search:
         self.known = self.findings()
         with open(self.log, "w", encoding="utf-8") as file:
             self.process = subprocess.Popen(
-                [f"{build.BUILD}/{kernel}/fuzz-guided", f"-max_total_time={seconds}",
-                 f"-max_len={LONGEST}", "-len_control=0", "-timeout=120", "-rss_limit_mb=4096",
-                 "-print_final_stats=1", f"-artifact_prefix={self.prefix()}", corpus],
+                [*build.placed(), f"{build.BUILD}/{kernel}/fuzz-guided",
+                 f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-len_control=0",
+                 "-timeout=120", "-rss_limit_mb=4096", "-print_final_stats=1",
+                 f"-artifact_prefix={self.prefix()}", corpus],
                 stdout=file, stderr=subprocess.STDOUT)
 
     def prefix(self):
@@ -105,7 +106,7 @@ def search(minutes):
 def reproduce(kernel, paths):
     program = make(kernel, False)
     for path in paths:
-        code = subprocess.run([program, path]).returncode
+        code = subprocess.run([*build.placed(), program, path]).returncode
         print(f"{path}: {'ended with ' + str(code) if code else 'no complaint'}", flush=True)
         if code:
             return 1

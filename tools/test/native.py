@@ -104,8 +104,8 @@ def run_suites(program, kind, arguments):
     """(case, complaint) of a run, whose log is kept beside the program."""
     log = f"{program}{''.join(arguments)}.log"
     with open(log, "w", encoding="utf-8") as file:
-        result = subprocess.run([program, *arguments], env=os.environ | OPTIONS, timeout=300,
-                                stdout=file, stderr=subprocess.STDOUT)
+        result = subprocess.run([*build.placed(), program, *arguments], timeout=300,
+                                env=os.environ | OPTIONS, stdout=file, stderr=subprocess.STDOUT)
     with open(log, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
     said = next((lines[i:i + 20] for i, line in enumerate(lines) if COMPLAINT.search(line)), [])
@@ -139,8 +139,9 @@ def suites(test):
 
 def run_fuzzer(program, *arguments):
     """All that was said, and how it ended."""
-    result = subprocess.run([program, *arguments], env=os.environ | OPTIONS, timeout=600,
-                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    result = subprocess.run([*build.placed(), program, *arguments], timeout=600, text=True,
+                            env=os.environ | OPTIONS, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
     return result.stdout, result.returncode
 
 

@@ -11,7 +11,7 @@ void dump_stack(void)
 unsigned int stack_trace_save(unsigned long *entries, unsigned int n, unsigned int skip)
 {
 	void *frames[32];
-	int i, got = backtrace(frames, ARRAY_SIZE(frames)) - (int)skip;
+	int i, got = backtrace(frames, min(n + skip, (unsigned int)ARRAY_SIZE(frames))) - (int)skip;
 
 	got = clamp(got, 0, (int)n);
 	for (i = 0; i < got; i++)
