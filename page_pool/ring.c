@@ -228,6 +228,7 @@ static unsigned int rxpool_ring_landed(const struct page_pool *pp)
 {
 	const struct ptr_ring *ring = &pp->ring;
 	int head = READ_ONCE(ring->consumer_head);
+	/* The producer counts it up with a plain store. */
 	int tail = data_race(READ_ONCE(ring->producer));
 
 	if (head == tail)
