@@ -16,7 +16,7 @@ CHECKPATCH_IGNORE = {
     # Being where kernel versions are told apart is what these files are for.
     r"compat\.h$": "LINUX_VERSION_CODE,CONSTANT_COMPARISON",
     # They are programs, and define what the kernel's code is told to use.
-    r"^tools/native/": "AVOID_BUG,ARRAY_SIZE,CAMELCASE,COMPLEX_MACRO,CONSTANT_COMPARISON,"
+    r"^tools/native/": "AVOID_BUG,ARRAY_SIZE,COMPLEX_MACRO,CONSTANT_COMPARISON,"
                        "CONST_STRUCT,DATA_RACE,EXPORT_SYMBOL,IS_ENABLED_CONFIG,LINUX_VERSION_CODE,"
                        "MACRO_ARG_REUSE,MEMORY_BARRIER,NEW_TYPEDEFS,NR_CPUS,"
                        "PREFER_DEFINED_ATTRIBUTE_MACRO,PRINTK_WITHOUT_KERN_LEVEL,"

@@ -31,8 +31,8 @@ void copy_head(void);
 void copy_to_reader(void);
 void drop_all(void);
 
-/* What libFuzzer calls. */
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+/* What libFuzzer calls, by its names. */
+int libfuzzer_init(int *argc, char ***argv) __asm__("LLVMFuzzerInitialize");
+int libfuzzer_one(const u8 *data, size_t size) __asm__("LLVMFuzzerTestOneInput");
 
 #endif /* _FUZZ_H */

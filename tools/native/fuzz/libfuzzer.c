@@ -7,14 +7,14 @@ static void at_end(void)
 	fprintf(stderr, "%llu steps\n", fuzz_steps);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int libfuzzer_init(int *argc, char ***argv)
 {
 	fuzz_init();
 	atexit(at_end);
 	return 0;
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int libfuzzer_one(const u8 *data, size_t size)
 {
 	fuzz_one(data, size);
 	return 0;

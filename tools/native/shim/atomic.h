@@ -31,10 +31,10 @@
 	shim_races_end();						\
 	__racy;								\
 })
-void AnnotateIgnoreReadsBegin(const char *file, int line);
-void AnnotateIgnoreReadsEnd(const char *file, int line);
-#define shim_races_begin()	AnnotateIgnoreReadsBegin(__FILE__, __LINE__)
-#define shim_races_end()	AnnotateIgnoreReadsEnd(__FILE__, __LINE__)
+void shim_ignore_begin(const char *file, int line) __asm__("AnnotateIgnoreReadsBegin");
+void shim_ignore_end(const char *file, int line) __asm__("AnnotateIgnoreReadsEnd");
+#define shim_races_begin()	shim_ignore_begin(__FILE__, __LINE__)
+#define shim_races_end()	shim_ignore_end(__FILE__, __LINE__)
 #else
 #define data_race(x)		(x)
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
