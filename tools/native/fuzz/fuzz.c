@@ -45,7 +45,7 @@ static unsigned int how_many(const struct mpool *p)
 		return b % 64;
 	if (b < 252)
 		return 64;
-	return p->params.capacity + b % 4 * 16;
+	return p->params.capacity + b % 4 * 48;
 }
 
 /* A sequence of flows that differ where the pool looks, and one that collides. */
@@ -357,7 +357,7 @@ static void pass_time(u64 ns)
 
 static void some_time(void)
 {
-	pass_time(NSEC_PER_SEC / HZ << byte() % 12);
+	pass_time(NSEC_PER_SEC / HZ << byte() % 14);
 }
 
 static void fail(void)
@@ -383,7 +383,7 @@ enum {
 /* How often each comes. */
 static const u8 weights[] = {
 	[ALLOC] = 6, [ALLOC_BULK] = 5, [RELEASE] = 4, [RELEASE_BULK] = 3, [GIVE_PACKET] = 8,
-	[GIVE_RAW] = 4, [GIVE_FRAME] = 3, [GIVE_MANY] = 1, [DROP] = 9, [PUT_BULK] = 2,
+	[GIVE_RAW] = 4, [GIVE_FRAME] = 3, [GIVE_MANY] = 2, [DROP] = 8, [PUT_BULK] = 2,
 	[RETURN_FRAMES] = 1, [HOLD] = 2, [CLONE] = 2, [COPY_HEAD] = 1, [READ_PACKET] = 2,
 	[STEER] = 3, [SYNC] = 1, [POOL] = 2, [TIME] = 1, [LEARN] = 1, [FAIL] = 1, [AGAIN] = 1,
 	[DESTROY] = 1,

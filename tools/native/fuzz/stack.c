@@ -115,7 +115,7 @@ void give_frame(struct mpool *p)
 
 void give_many(struct mpool *p)
 {
-	unsigned int b = byte(), n = b / 2;
+	unsigned int b = byte(), n = b;
 
 	for (; n && p->n_posted && n_holders < HOLDERS; n--)
 		give(p, b & 1 && p->rxq_registered ? FRAME : RAW);
