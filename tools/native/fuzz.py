@@ -27,6 +27,7 @@ PLACE = f"{CACHE}/fuzz"
 LONGEST = 8192
 SEEDS = 32
 TELL = 60  # seconds between two lines
+TOO_LONG = 600  # seconds for an input, which take milliseconds; a machine may stand still a while
 
 
 class Search:
@@ -47,8 +48,8 @@ class Search:
             self.process = subprocess.Popen(
                 [*build.placed(), f"{build.BUILD}/{kernel}/fuzz-guided",
                  f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-len_control=0",
-                 "-timeout=120", "-rss_limit_mb=4096", "-print_final_stats=1",
-                 f"-artifact_prefix={self.prefix()}", corpus],
+                 f"-timeout={TOO_LONG}", f"-report_slow_units={TOO_LONG}", "-rss_limit_mb=4096",
+                 "-print_final_stats=1", f"-artifact_prefix={self.prefix()}", corpus],
                 stdout=file, stderr=subprocess.STDOUT)
 
     def prefix(self):
