@@ -6,7 +6,7 @@
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/workqueue.h>
-#include "../page_pool/compat.h"
+#include "../page_pool/ring.h"
 #include "common.h"
 
 /* All pages of the pool, each once and whole. */
@@ -184,7 +184,7 @@ static void write_after_return(struct kunit *test)
 /* In the middle of a hand-out, another CPU claims to be the owner. */
 
 static struct rxpool *contested;
-static struct page *contested_page;
+static struct page *contested_pages[3];
 
 static long claim(void *unused)
 {
@@ -193,7 +193,9 @@ static long claim(void *unused)
 	/* nothing to be had, and the page is returned as by anyone */
 	if (rxpool_alloc_bulk(contested, &page, 1, GFP_KERNEL))
 		pr_err("a stranger got a page\n");
-	rxpool_release(contested, contested_page, TEST_BIAS);
+	rxpool_release(contested, contested_pages[0], TEST_BIAS);
+	rxpool_release(contested, contested_pages[1], 1);
+	rxpool_release(contested, contested_pages[2], 0);
 	return 0;
 }
 
@@ -206,19 +208,24 @@ static void claim_elsewhere(void)
 static void owner_on_two_cpus(struct kunit *test)
 {
 	struct rxpool *pool = debug_pool(TEST_BIAS);
-	unsigned int n;
+	unsigned int i, n;
 
 	contested = pool;
-	contested_page = rxpool_alloc(pool, GFP_KERNEL);
+	KUNIT_ASSERT_EQ(test, rxpool_alloc_bulk(pool, contested_pages, 3, GFP_KERNEL), 3);
 	testdev.on_map = claim_elsewhere;
-	n = rxpool_alloc_bulk(pool, pages, TEST_CAPACITY - 1, GFP_KERNEL);
-	KUNIT_EXPECT_EQ(test, n, TEST_CAPACITY - 1);
+	n = rxpool_alloc_bulk(pool, pages, TEST_CAPACITY - 3, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, n, TEST_CAPACITY - 3);
 	KUNIT_EXPECT_TRUE(test, !testdev.on_map);
-	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 2);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 4);
 	rxpool_release_bulk(pool, pages, n, TEST_BIAS);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 2);
+	for (i = 1; i < TEST_BIAS; i++)
+		rxpool_put(contested_pages[1]);
+	for (i = 0; i < TEST_BIAS; i++)
+		rxpool_put(contested_pages[2]);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 0);
-	expect_sane(test, pool, TEST_BIAS, 2);
-	KUNIT_EXPECT_EQ(test, stats_of(pool).return_ring, 1);
+	expect_sane(test, pool, TEST_BIAS, 4);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).return_ring, 3);
 	rxpool_destroy(pool);
 }
 
@@ -240,6 +247,77 @@ static void owner_in_hard_irq(struct kunit *test)
 	irq_work_sync(&work);
 	expect_sane(test, pool, 1, 1);
 	rxpool_destroy(pool);
+}
+
+/* Something overwrites what the pool relies on: the check of the whole pool finds it. */
+
+static void wait_for_check(struct rxpool *pool)
+{
+	unsigned int i;
+
+	for (i = 0; i < RXPOOL_CHECK_INTERVAL; i++)
+		rxpool_alloc_bulk(pool, pages, 0, GFP_KERNEL);
+}
+
+static void expect_found(struct kunit *test, struct rxpool *pool, unsigned int misuses)
+{
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, misuses - 1);
+	wait_for_check(pool);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, misuses);
+}
+
+static void damage_is_found(struct kunit *test)
+{
+	struct rxpool *pool = debug_pool(1);
+	struct page *out, *was, **idle;
+
+	KUNIT_ASSERT_EQ(test, rxpool_alloc_bulk(pool, pages, 3, GFP_KERNEL), 3);
+	out = pages[0];
+	rxpool_release_bulk(pool, pages + 1, 2, 1);
+	wait_for_check(pool);
+	idle = pool->top - 2;
+
+	get_page(idle[0]);
+	expect_found(test, pool, 1);
+	put_page(idle[0]);
+
+	idle[0]->pp_magic = 0;
+	expect_found(test, pool, 2);
+	idle[0]->pp_magic = PP_SIGNATURE;
+
+	was = idle[0];
+	idle[0] = out;
+	expect_found(test, pool, 3);
+	idle[0] = idle[1];
+	expect_found(test, pool, 4);
+	idle[0] = was;
+
+	out->dma_addr++;
+	expect_found(test, pool, 5);
+	out->dma_addr--;
+
+	pool->top--;
+	expect_found(test, pool, 6);
+	pool->top++;
+
+	wait_for_check(pool);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).misuse, 6);
+	rxpool_release(pool, out, 1);
+	expect_sane(test, pool, 1, 6);
+	rxpool_destroy(pool);
+}
+
+/* A watched pool's pages outlive it. */
+static void comes_home_late(struct kunit *test)
+{
+	struct rxpool *pool = debug_pool(1);
+	struct page *page = rxpool_alloc(pool, GFP_KERNEL);
+
+	rxpool_release(pool, page, 0);
+	rxpool_destroy(pool);
+	KUNIT_EXPECT_EQ(test, rxpool_count_pools(true), 1);
+	rxpool_put(page);
+	KUNIT_EXPECT_TRUE(test, dead_pools_gone());
 }
 
 /* Right use, a lot of it: no report. */
@@ -310,6 +388,8 @@ static struct kunit_case debug_cases[] = {
 	KUNIT_CASE(write_after_return),
 	KUNIT_CASE(owner_on_two_cpus),
 	KUNIT_CASE(owner_in_hard_irq),
+	KUNIT_CASE(damage_is_found),
+	KUNIT_CASE(comes_home_late),
 	KUNIT_CASE(no_false_alarm),
 	{}
 };

@@ -25,6 +25,7 @@ static void refuses_bad_params(struct kunit *test)
 		BAD(bias, RXPOOL_BIAS_MAX + 1),
 		BAD(offset, PAGE_SIZE),
 		BAD(max_len, PAGE_SIZE + 1),
+		BAD(shards, 3),
 		BAD(shards, RXPOOL_SHARDS_MAX + 1),
 #undef BAD
 	};
@@ -44,6 +45,8 @@ static void refuses_bad_params(struct kunit *test)
 	params = test_params(1);
 	params.name = "";
 	KUNIT_EXPECT_EQ(test, PTR_ERR(rxpool_create(&params)), -EINVAL);
+	params.name = NULL;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(rxpool_create(&params)), -EINVAL);
 	params = test_params(1);
 	params.dev = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(rxpool_create(&params)), -EINVAL);
@@ -51,6 +54,8 @@ static void refuses_bad_params(struct kunit *test)
 	params = test_params(1);
 	mask = testdev.dev->dma_mask;
 	testdev.dev->dma_mask = &no_mask;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(rxpool_create(&params)), -EINVAL);
+	testdev.dev->dma_mask = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(rxpool_create(&params)), -EINVAL);
 	testdev.dev->dma_mask = mask;
 	KUNIT_EXPECT_EQ(test, rxpool_count_pools(false), 0);

@@ -43,6 +43,9 @@ static void held_page_is_lost_once(struct kunit *test)
 		if (i % 16 == 0) {
 			/* found out by the owner */
 			rxpool_release(pool, pages[i], 1);
+		} else if (i % 32 == 8) {
+			rxpool_release(pool, pages[i], 0);
+			rxpool_put_bulk(pool, pages + i, 1);
 		} else {
 			rxpool_release(pool, pages[i], 0);
 			free_on_other_cpu(packet(pages[i], 0, 100));

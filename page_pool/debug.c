@@ -21,8 +21,6 @@
 
 #define RXPOOL_POISON		0xd5
 #define RXPOOL_TRACE_DEPTH	8
-/* Owner calls between two checks of the whole pool. */
-#define RXPOOL_CHECK_INTERVAL	4096
 /* Reports of one pool; the rest is only counted. */
 #define RXPOOL_REPORTS		10
 

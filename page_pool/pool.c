@@ -206,7 +206,9 @@ static unsigned int rxpool_sort_out_burst(struct rxpool *pool,
 	return kept;
 }
 
-/* Landed pages are not looked at unless a burst page may be among them: their
+/* Called with an empty stack.
+ *
+ * Landed pages are not looked at unless a burst page may be among them: their
  * struct page is in the cache of the CPU that returned them.
  */
 static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
@@ -217,8 +219,6 @@ static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
 	do {
 		to = pool->top;
 		n = min_t(unsigned int, max(need, RXPOOL_BATCH), pool->end - to);
-		if (unlikely(!n))
-			return;
 		drained = rxpool_shards_drain(pool, to, min(need, n), n);
 		got = drained;
 		if (rxpool_debugged(pool))

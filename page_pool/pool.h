@@ -29,6 +29,8 @@ struct rxpool_debug;
 /* Idle burst pages kept for the next burst; what exceeds it is freed. */
 #define RXPOOL_BURST_RING	64U
 #define RXPOOL_NAME_LEN		32
+/* Owner calls between two checks of the whole pool, with the debug option. */
+#define RXPOOL_CHECK_INTERVAL	4096
 
 /*
  * A chunk is what was taken from the page allocator and mapped at once. It owns

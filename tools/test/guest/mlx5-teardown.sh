@@ -51,19 +51,6 @@ sed 's/^/# | /' /sys/kernel/debug/rxpool/pools
 let_go
 check "they end when the socket closes" wait_for 10 pools_are 0
 
-# A new pool fails; the queues that were there go on. (Kernels with error injection.)
-inject=/sys/kernel/debug/fail_function
-if [ -d $inject ]; then
-	echo rxpool_ring_create >$inject/inject
-	printf %#x -12 >$inject/rxpool_ring_create/retval
-	echo 0 >$inject/verbose
-	echo -1 >$inject/times
-	echo 100 >$inject/probability
-	check "no new queues without a pool" eval "! in_b ethtool -L $dev_b combined 1"
-	echo >$inject/inject
-	check "the old ones are in use" wait_for 30 in_a ping -c 1 -W 1 10.9.0.2
-fi
-
 # Where RFS knows who reads a flow, nothing needs to be learned.
 steered() { [ "$(in_b ethtool -S "$dev_b" | sed -n 's/^ *rx_pool_steered: //p')" -gt 0 ]; }
 received() {
