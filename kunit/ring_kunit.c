@@ -9,7 +9,7 @@
 #include <linux/netdevice.h>
 #include <net/net_namespace.h>
 #include <net/xdp.h>
-#include "../page_pool/compat.h"
+#include "../page_pool/ring.h"
 #include "common.h"
 
 static void comes_home_from_other_cpu(struct kunit *test)
@@ -145,36 +145,57 @@ static void xdp_frames_come_home(struct kunit *test)
 }
 
 /* Pages that were allocated together stay in one ring, and leave it together. */
+/* All pages once, batch by batch. Return: how many rings they are stamped for. */
+static unsigned int hand_out_batches(struct kunit *test, struct rxpool *pool)
+{
+	const struct page_pool *seen[TEST_CAPACITY / 64];
+	unsigned int i, shard, shards = 0;
+
+	for (i = 0; i < TEST_CAPACITY; i++) {
+		if (i % 64 == 0)
+			KUNIT_ASSERT_EQ(test, rxpool_alloc_bulk(pool, pages + i, 64,
+								GFP_KERNEL), 64);
+		KUNIT_EXPECT_TRUE(test, pages[i]->pp == pages[i / 64 * 64]->pp);
+		for (shard = 0; shard < shards; shard++)
+			if (seen[shard] == pages[i]->pp)
+				break;
+		if (shard == shards)
+			seen[shards++] = pages[i]->pp;
+	}
+	rxpool_release_bulk(pool, pages, TEST_CAPACITY, 0);
+	return shards;
+}
+
+/* All batches to one ring while one CPU returns them, each to another while several do. */
 static void batches_share_a_shard(struct kunit *test)
 {
 	struct rxpool_params params = test_params(1);
-	unsigned int i, shard, shards, round, n = TEST_CAPACITY / 64;
-	const struct page_pool *seen[TEST_CAPACITY / 64];
+	unsigned int i, round, shards = 0, n = TEST_CAPACITY / 64;
 	struct rxpool *pool;
 
 	params.shards = n;
 	pool = rxpool_create(&params);
 	KUNIT_ASSERT_TRUE(test, !IS_ERR(pool));
-	for (round = 0; round < 3; round++) {
-		shards = 0;
-		for (i = 0; i < TEST_CAPACITY; i++) {
-			if (i % 64 == 0)
-				KUNIT_ASSERT_EQ(test, rxpool_alloc_bulk(pool, pages + i, 64,
-									GFP_KERNEL), 64);
-			KUNIT_EXPECT_TRUE(test, pages[i]->pp == pages[i / 64 * 64]->pp);
-			for (shard = 0; shard < shards; shard++)
-				if (seen[shard] == pages[i]->pp)
-					break;
-			if (shard == shards)
-				seen[shards++] = pages[i]->pp;
-		}
-		/* two batches each */
-		KUNIT_EXPECT_EQ(test, shards, n / 2);
-		rxpool_release_bulk(pool, pages, TEST_CAPACITY, 0);
-		/* page by page from all batches */
+	for (round = 0; round < 20; round++) {
+		KUNIT_EXPECT_EQ(test, hand_out_batches(test, pool), 1);
+		for (i = 0; i < TEST_CAPACITY; i++)
+			rxpool_put(pages[i]);
+	}
+	/* page by page from all batches, as if each had a reader of its own */
+	for (round = 0; round < 100 && shards < n - 1; round++) {
+		shards = hand_out_batches(test, pool);
 		for (i = 0; i < TEST_CAPACITY; i++)
 			rxpool_put(pages[i % n * 64 + i / n]);
 	}
+	KUNIT_EXPECT_GE(test, shards, n - 1);
+	/* some seconds later */
+	pool->short_until = jiffies - 1;
+	for (round = 0; round < 40 && shards > 2; round++) {
+		shards = hand_out_batches(test, pool);
+		for (i = 0; i < TEST_CAPACITY; i++)
+			rxpool_put(pages[i]);
+	}
+	KUNIT_EXPECT_LE(test, shards, 2);
 	KUNIT_EXPECT_EQ(test, stats_of(pool).from_buddy, TEST_CAPACITY);
 	rxpool_destroy(pool);
 }

@@ -13,6 +13,9 @@
 /* Of two flows, with what tells flows apart in the upper bits. */
 #define FLOW	0x5eed0001U
 #define FLOW2	0xfeed0002U
+/* Of one that is read, but holds no page of a pool, and of one that is not read. */
+#define FLOW_PLAIN	0x9eed0003U
+#define FLOW_UNREAD	0x3eed0001U
 
 /* What a socket's reader does. */
 static long read_packet(void *data)
@@ -47,6 +50,31 @@ static struct page_pool *receive(struct rxpool *pool, u32 flow, int reader)
 	return stamp;
 }
 
+static void receive_plain(int reader)
+{
+	struct sk_buff *skb = packet(alloc_page(GFP_KERNEL | __GFP_NOFAIL), 0, 64);
+
+	skb->pp_recycle = 0;
+	skb_set_hash(skb, FLOW_PLAIN, PKT_HASH_TYPE_L4);
+	work_on_cpu(reader, read_packet, skb);
+}
+
+static void expect_unknown(struct kunit *test, struct rxpool *pool, u32 flow)
+{
+	struct page *page = rxpool_alloc(pool, GFP_KERNEL);
+	u64 steered = stats_of(pool).steered;
+	unsigned int i;
+
+	/* wherever it might go */
+	for (i = 0; i < pool->shards; i++) {
+		page->pp = pool->shard[i];
+		rxpool_steer(pool, page, flow);
+		KUNIT_EXPECT_TRUE(test, page->pp == pool->shard[i]);
+	}
+	KUNIT_EXPECT_EQ(test, stats_of(pool).steered, steered);
+	rxpool_release(pool, page, 1);
+}
+
 static struct page_pool *ring_of(const struct rxpool *pool, int cpu)
 {
 	return pool->shard[cpu & (pool->shards - 1)];
@@ -79,6 +107,8 @@ static void learn(struct kunit *test, struct rxpool *pool, int reader, int reade
 			rxpool_learn();
 		receive(pool, FLOW, reader);
 		receive(pool, FLOW2, reader2);
+		receive(pool, 0, reader2);
+		receive_plain(reader);
 		usleep_range(1000, 2000);
 	}
 	KUNIT_FAIL(test, "nothing was learned");
@@ -112,6 +142,9 @@ static void learns_readers(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, receive(pool, FLOW2, here) == ring_of(pool, here));
 	}
 	KUNIT_EXPECT_GE(test, stats_of(pool).steered, 1);
+	expect_unknown(test, pool, FLOW_PLAIN);
+	expect_unknown(test, pool, FLOW_UNREAD);
+	expect_unknown(test, pool, 0);
 	/* the readers change places */
 	learn(test, pool, here, there);
 

@@ -8,9 +8,24 @@
 #include <linux/dma-mapping.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/prefetch.h>
 #include <linux/slab.h>
 #include <net/xdp.h>
 #include "ring.h"
+
+/* A whole page keeps its single reference on its way, and without syncs nothing of
+ * struct page needs to be touched at hand-out: its cache line stays where it is.
+ */
+static bool rxpool_prepares(const struct rxpool *pool)
+{
+	return unlikely(pool->bias > 1) || unlikely(pool->dma_sync);
+}
+
+static void rxpool_set_fresh(struct rxpool *pool, struct page **fresh)
+{
+	pool->fresh = fresh;
+	pool->plain = rxpool_prepares(pool) || pool->debug ? pool->end : fresh;
+}
 
 static bool rxpool_params_valid(const struct rxpool_params *p)
 {
@@ -113,8 +128,9 @@ struct rxpool *rxpool_create(const struct rxpool_params *params)
 	if (!pool->stack)
 		goto err_debug;
 	pool->top = pool->stack;
-	pool->fresh = pool->stack;
 	pool->end = pool->stack + pool->capacity;
+	pool->run = RXPOOL_RUN_LONG;
+	rxpool_set_fresh(pool, pool->stack);
 
 	pool->chunks = kvmalloc_array(pool->capacity, sizeof(*pool->chunks),
 				      GFP_KERNEL);
@@ -174,7 +190,7 @@ static unsigned int rxpool_take_idle(struct rxpool *pool, struct page **pages,
 	WRITE_ONCE(pool->top, top);
 	if (unlikely(top < pool->fresh)) {
 		rxpool_count(pool, first, pool->fresh - top);
-		pool->fresh = top;
+		rxpool_set_fresh(pool, top);
 	}
 	rxpool_count(pool, popped, n);
 	return n;
@@ -225,6 +241,8 @@ static void rxpool_drain_shards(struct rxpool *pool, unsigned int need)
 			got = rxpool_debug_landed(pool, to, got);
 		if (unlikely(rxpool_ring_outstanding(pool->burst_pp)))
 			got = rxpool_sort_out_burst(pool, to, got);
+		if (unlikely(pool->rearrange))
+			rxpool_shards_rearrange(pool, to, got);
 
 		WRITE_ONCE(pool->top, to + got);
 		rxpool_count(pool, return_ring, got);
@@ -287,7 +305,7 @@ static void rxpool_grow(struct rxpool *pool, unsigned int need, gfp_t gfp)
 			raw[kept++] = page;
 	}
 	WRITE_ONCE(pool->top, raw + kept);
-	pool->fresh = raw + kept;
+	rxpool_set_fresh(pool, raw + kept);
 }
 
 static unsigned int rxpool_take_burst(struct rxpool *pool, struct page **pages,
@@ -343,14 +361,6 @@ static noinline unsigned int rxpool_alloc_slow(struct rxpool *pool,
 	return got;
 }
 
-/* A whole page keeps its single reference on its way, and without syncs nothing of
- * struct page needs to be touched at hand-out: its cache line stays where it is.
- */
-static bool rxpool_prepares(const struct rxpool *pool)
-{
-	return unlikely(pool->bias > 1) || unlikely(pool->dma_sync);
-}
-
 static __always_inline void rxpool_prepare(struct rxpool *pool, struct page *page)
 {
 	if (atomic_long_read(rxpool_refs(page)) != pool->bias)
@@ -359,10 +369,16 @@ static __always_inline void rxpool_prepare(struct rxpool *pool, struct page *pag
 		rxpool_sync_for_device(pool, page, pool->offset, pool->max_len);
 }
 
-static noinline struct page *rxpool_prepared(struct rxpool *pool, struct page *page)
+/* Who freed the pages wrote to them last: all cache lines are asked for at once. */
+static noinline void rxpool_prepare_bulk(struct rxpool *pool, struct page **pages,
+					 unsigned int n)
 {
-	rxpool_prepare(pool, page);
-	return page;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		prefetchw(rxpool_refs(pages[i]));
+	for (i = 0; i < n; i++)
+		rxpool_prepare(pool, pages[i]);
 }
 
 /**
@@ -383,7 +399,7 @@ static noinline struct page *rxpool_prepared(struct rxpool *pool, struct page *p
 unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
 			       unsigned int n, gfp_t gfp)
 {
-	unsigned int i, got = 0;
+	unsigned int got = 0;
 
 	if (likely(rxpool_owner_enter(pool))) {
 		got = rxpool_take_idle(pool, pages, n);
@@ -393,18 +409,31 @@ unsigned int rxpool_alloc_bulk(struct rxpool *pool, struct page **pages,
 			rxpool_debug_handed_out(pool, pages, got);
 
 		if (rxpool_prepares(pool))
-			for (i = 0; i < got; i++)
-				rxpool_prepare(pool, pages[i]);
+			rxpool_prepare_bulk(pool, pages, got);
 	}
 	rxpool_owner_exit(pool);
 	return got;
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc_bulk);
 
+static __always_inline struct page *rxpool_pop(struct rxpool *pool, struct page **top)
+{
+	struct page *page = *--top;
+
+	WRITE_ONCE(pool->top, top);
+	rxpool_count(pool, popped, 1);
+	return page;
+}
+
 static noinline struct page *rxpool_alloc_otherwise(struct rxpool *pool, gfp_t gfp)
 {
 	struct page *page;
 
+	if (pool->top > pool->fresh && !rxpool_debugged(pool)) {
+		page = rxpool_pop(pool, pool->top);
+		rxpool_prepare(pool, page);
+		return page;
+	}
 	return rxpool_alloc_bulk(pool, &page, 1, gfp) ? page : NULL;
 }
 
@@ -418,15 +447,11 @@ static noinline struct page *rxpool_alloc_otherwise(struct rxpool *pool, gfp_t g
  */
 struct page *rxpool_alloc(struct rxpool *pool, gfp_t gfp)
 {
-	struct page **top = pool->top, *page;
+	struct page **top = pool->top;
 
-	if (unlikely(top <= pool->fresh) || rxpool_debugged(pool))
+	if (unlikely(top <= pool->plain))
 		return rxpool_alloc_otherwise(pool, gfp);
-
-	page = *--top;
-	WRITE_ONCE(pool->top, top);
-	rxpool_count(pool, popped, 1);
-	return rxpool_prepares(pool) ? rxpool_prepared(pool, page) : page;
+	return rxpool_pop(pool, top);
 }
 EXPORT_SYMBOL_GPL(rxpool_alloc);
 

@@ -22,10 +22,12 @@ struct rxpool_debug;
 
 /* Pages moved at a time: a striding-RQ descriptor of mlx5 has as many. */
 #define RXPOOL_BATCH		64U
-/* Batches that one ring gets in a row. More make it cheaper for a single CPU to return
- * them, fewer keep two CPUs out of each other's way.
+/* Batches that one ring gets in a row, as a power of two. A single CPU that returns them
+ * does so at least cost to one ring, so most pools use only one for a start; short runs
+ * keep several CPUs out of each other's way.
  */
-#define RXPOOL_RUN		2U
+#define RXPOOL_RUN_LONG		6U
+#define RXPOOL_RUN_SHORT	0U
 /* Idle burst pages kept for the next burst; what exceeds it is freed. */
 #define RXPOOL_BURST_RING	64U
 #define RXPOOL_NAME_LEN		32
@@ -75,8 +77,11 @@ struct rxpool {
 	/* Written by the owner only; statistics read it from anywhere. */
 	struct page **top ____cacheline_aligned_in_smp; /* of the stack: one behind */
 	struct page **fresh;		/* end of its lowest entries, never handed out */
+	struct page **plain;		/* what lies above needs nothing but to be taken */
 	unsigned int retained;
 	unsigned int turn;		/* batch that is drained next, decides the ring */
+	unsigned int run;		/* RXPOOL_RUN_* */
+	unsigned int rearrange;		/* pages whose stamp is to follow the run */
 	unsigned int drains;
 	unsigned int lost_seen;		/* rings' count when last searched */
 	unsigned int burst_posted;	/* burst pages with a mapping */
@@ -85,6 +90,12 @@ struct rxpool {
 	struct page_pool *unchanged;	/* written instead of a stamp that stays */
 	bool dma_sync;			/* some mapping needs syncs; sticky */
 	struct rxpool_counters count;
+	struct page *mark, *mark_next;	/* were drained side by side */
+	struct page_pool *mark_ring;	/* from here */
+	u64 mark_steered;		/* count.steered at that time */
+	unsigned int marked;		/* drains at that time */
+	unsigned int mixed;		/* score: CPUs return into one ring at a time */
+	unsigned long short_until;	/* jiffies, for short runs */
 
 	/* Written by whoever misuses the pool, so hardly ever. */
 	atomic_t misuse;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The recycle ring: a struct page_pool that never allocates. A page stamped
+ * One recycle ring: a struct page_pool that never allocates. A page stamped
  * with it lands in its ptr_ring when the stack, or XDP, drops the last
  * reference, on whatever CPU. This file alone knows the inside of page_pool.
  *
@@ -9,14 +9,10 @@
  * increments the release count when it takes a stamp away because the page
  * cannot be landed: somebody holds a page reference, or the ring is full.
  */
-#include <linux/cpumask.h>
 #include <linux/error-injection.h>
 #include <linux/prefetch.h>
 #include <linux/ptr_ring.h>
 #include "ring.h"
-
-/* Drains between two looks at a lock. */
-#define RXPOOL_WATCH_INTERVAL	64
 
 struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size,
 				     unsigned long kind)
@@ -55,44 +51,6 @@ void rxpool_ring_destroy(struct page_pool *pp)
 	page_pool_destroy(pp);
 }
 
-/* A pool so small that it moves in single batches has nothing to spread. */
-static unsigned int rxpool_shards_default(const struct rxpool *pool)
-{
-	if (num_possible_cpus() == 1 || pool->capacity <= RXPOOL_BATCH)
-		return 1;
-	return RXPOOL_SHARDS_DEFAULT;
-}
-
-/*
- * Several rings, because CPUs that return pages into the same one fight for its
- * lock. Each can hold all retained pages: any number of them may come home by the
- * same way.
- */
-int rxpool_shards_create(struct rxpool *pool, unsigned int shards)
-{
-	unsigned int size = pool->capacity + RXPOOL_RING_SLACK;
-
-	if (!shards)
-		shards = rxpool_shards_default(pool);
-	while (pool->shards < shards) {
-		struct page_pool *pp = rxpool_ring_create(pool, size,
-							  RXPOOL_RING_RETAINED);
-
-		if (IS_ERR(pp)) {
-			rxpool_shards_destroy(pool);
-			return PTR_ERR(pp);
-		}
-		pool->shard[pool->shards++] = pp;
-	}
-	return 0;
-}
-
-void rxpool_shards_destroy(struct rxpool *pool)
-{
-	while (pool->shards)
-		rxpool_ring_destroy(pool->shard[--pool->shards]);
-}
-
 void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs)
 {
 	/* Set outright: pages of a split block have stale words here. Only the
@@ -118,23 +76,6 @@ void rxpool_ring_unstamp(struct page *page)
 }
 
 /*
- * Does a page still carry a stamp of the pool? Compares the word and does not look
- * behind it, since the page may be anybody's.
- */
-bool rxpool_stamp_kept(const struct rxpool *pool, const struct page *page)
-{
-	const struct page_pool *pp = READ_ONCE(page->pp);
-	unsigned int i;
-
-	if ((READ_ONCE(page->pp_magic) & ~3UL) != PP_SIGNATURE)
-		return false;
-	for (i = 0; i < pool->shards; i++)
-		if (pool->shard[i] == pp)
-			return true;
-	return false;
-}
-
-/*
  * No lock: the owner, and after it the dead pool's work, is the only consumer.
  * Pairs with the smp_wmb() in __ptr_ring_produce().
  */
@@ -145,7 +86,7 @@ unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
 }
 
 /* Are there n pages? Reads a slot that draining them reads anyway. */
-static bool rxpool_ring_has(const struct page_pool *pp, unsigned int n)
+bool rxpool_ring_has(const struct page_pool *pp, unsigned int n)
 {
 	const struct ptr_ring *ring = &pp->ring;
 	unsigned int last = ring->consumer_head + n - 1;
@@ -156,55 +97,11 @@ static bool rxpool_ring_has(const struct page_pool *pp, unsigned int n)
 }
 
 /*
- * Now and then the owner looks whether CPUs wait for the lock of the ring that it
- * drains. Not each time: that costs a cache line which the others are about to
- * write.
+ * What the kernel does with returned pages, for many at a time. The slots were cleared
+ * by the owner, so all their cache lines are fetched at once.
  */
-static void rxpool_watch(struct rxpool *pool)
+void rxpool_ring_land(struct page_pool *pp, struct page **pages, unsigned int n)
 {
-	struct ptr_ring *ring = &rxpool_shard_of(pool, pool->turn)->ring;
-
-	if (unlikely(++pool->drains % RXPOOL_WATCH_INTERVAL == 0) && pool->shards > 1)
-		rxpool_steer_watch(spin_is_contended(&ring->producer_lock));
-}
-
-/*
- * At least need pages if there are as many, at most n, n >= need. Rings take turns,
- * and one that has enough goes first: pages that are drained together are handed
- * out together and often come back together, and a CPU that returns them takes one
- * lock for all if they are of one ring.
- */
-unsigned int rxpool_shards_drain(struct rxpool *pool, struct page **pages,
-				 unsigned int need, unsigned int n)
-{
-	unsigned int i, got = 0;
-
-	rxpool_watch(pool);
-	for (i = 0; i < pool->shards; i++) {
-		struct page_pool *pp = rxpool_shard_of(pool, pool->turn);
-
-		if (rxpool_ring_has(pp, need)) {
-			pool->turn++;
-			return rxpool_ring_drain(pp, pages, n);
-		}
-		pool->turn = round_down(pool->turn, RXPOOL_RUN) + RXPOOL_RUN;
-	}
-	for (i = 0; i < pool->shards && got < need; i++) {
-		got += rxpool_ring_drain(rxpool_shard_of(pool, pool->turn),
-					 pages + got, n - got);
-		pool->turn += RXPOOL_RUN;
-	}
-	return got;
-}
-
-/*
- * What the kernel does with returned pages, for many at a time. Any ring will do,
- * whatever the stamps: that of this CPU is hardly used by others. The slots
- * were cleared by the owner, so all their cache lines are fetched at once.
- */
-void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n)
-{
-	struct page_pool *pp = pool->shard[raw_smp_processor_id() & (pool->shards - 1)];
 	struct ptr_ring *ring = &pp->ring;
 	unsigned int i, slot;
 
@@ -224,7 +121,7 @@ void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n
 }
 
 /* Racy by nature, for statistics only. */
-static unsigned int rxpool_ring_landed(const struct page_pool *pp)
+unsigned int rxpool_ring_landed(const struct page_pool *pp)
 {
 	const struct ptr_ring *ring = &pp->ring;
 	int head = READ_ONCE(ring->consumer_head);
@@ -236,44 +133,14 @@ static unsigned int rxpool_ring_landed(const struct page_pool *pp)
 	return tail > head ? tail - head : tail + ring->size - head;
 }
 
-unsigned int rxpool_landed(const struct rxpool *pool)
+/* Pages whose stamp the kernel has taken, ever. */
+unsigned int rxpool_ring_released(const struct page_pool *pp)
 {
-	unsigned int i, landed = rxpool_ring_landed(pool->burst_pp);
-
-	for (i = 0; i < pool->shards; i++)
-		landed += rxpool_ring_landed(pool->shard[i]);
-	return landed;
-}
-
-/* Retained pages whose stamp the kernel has taken, ever. Burst pages that XDP
- * returned to a retained page's ring are counted, too.
- */
-unsigned int rxpool_released(const struct rxpool *pool)
-{
-	unsigned int i, released = 0;
-
-	for (i = 0; i < pool->shards; i++)
-		released += atomic_read(&pool->shard[i]->pages_state_release_cnt);
-	return released;
+	return atomic_read(&pp->pages_state_release_cnt);
 }
 
 int rxpool_ring_outstanding(const struct page_pool *pp)
 {
 	return READ_ONCE(pp->pages_state_hold_cnt) -
 	       atomic_read(&pp->pages_state_release_cnt);
-}
-
-/*
- * Pages that carry a stamp of the pool. XDP returns count on the ring of their rxq,
- * whatever the page's stamp, so one ring's number may be off and even negative. The
- * sum is exact, or too large while pages are being lost: all numbers only fall.
- */
-int rxpool_outstanding(const struct rxpool *pool)
-{
-	int n = rxpool_ring_outstanding(pool->burst_pp);
-	unsigned int i;
-
-	for (i = 0; i < pool->shards; i++)
-		n += rxpool_ring_outstanding(pool->shard[i]);
-	return n;
 }

@@ -8,33 +8,37 @@
 #include "compat.h"
 #include "pool.h"
 
+/* ring.c: one ring */
 struct page_pool *rxpool_ring_create(struct rxpool *pool, unsigned int size,
 				     unsigned long kind);
 void rxpool_ring_destroy(struct page_pool *pp);
-int rxpool_shards_create(struct rxpool *pool, unsigned int shards);
-void rxpool_shards_destroy(struct rxpool *pool);
-
 void rxpool_ring_stamp(struct page_pool *pp, struct page *page, long refs);
 void rxpool_ring_unstamp(struct page *page);
-bool rxpool_stamp_kept(const struct rxpool *pool, const struct page *page);
-
+bool rxpool_ring_has(const struct page_pool *pp, unsigned int n);
 unsigned int rxpool_ring_drain(struct page_pool *pp, struct page **pages,
 			       unsigned int n);
+void rxpool_ring_land(struct page_pool *pp, struct page **pages, unsigned int n);
+unsigned int rxpool_ring_landed(const struct page_pool *pp);
+unsigned int rxpool_ring_released(const struct page_pool *pp);
+int rxpool_ring_outstanding(const struct page_pool *pp);
+
+/* shards.c: those of the retained pages, or all of a pool */
+int rxpool_shards_create(struct rxpool *pool, unsigned int shards);
+void rxpool_shards_destroy(struct rxpool *pool);
 unsigned int rxpool_shards_drain(struct rxpool *pool, struct page **pages,
 				 unsigned int need, unsigned int n);
-
+void rxpool_shards_rearrange(struct rxpool *pool, struct page **pages, unsigned int n);
 void rxpool_shards_land(struct rxpool *pool, struct page **pages, unsigned int n);
-
+bool rxpool_stamp_kept(const struct rxpool *pool, const struct page *page);
 unsigned int rxpool_landed(const struct rxpool *pool);
 unsigned int rxpool_released(const struct rxpool *pool);
 int rxpool_outstanding(const struct rxpool *pool);
-int rxpool_ring_outstanding(const struct page_pool *pp);
 
 /* The ring that a batch, by its number, belongs to. */
 static inline struct page_pool *rxpool_shard_of(const struct rxpool *pool,
 						unsigned int batch)
 {
-	return pool->shard[batch / RXPOOL_RUN & (pool->shards - 1)];
+	return pool->shard[batch >> pool->run & (pool->shards - 1)];
 }
 
 /* A ring knows its pool, and in the lowest bit what pages it is for, so that one

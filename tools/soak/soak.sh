@@ -3,7 +3,7 @@
 # The guest of `make soak`: actions at random under traffic, in batches. After each
 # batch all is put right again, and then nothing may be amiss. Action N of a seed is
 # the same action with the same arguments in each run.
-# vm: modules=mlx5_core ko=cxsim tools=ip,ethtool,iperf3,socat,taskset,perl
+# vm: modules=mlx5_core ko=cxsim tools=ip,devlink,ethtool,iperf3,socat,taskset,perl
 # vm: files=tools/test/guest/xdp.pl memory=3072 allow=overlapping_mappings_aren't_supported
 # (Pages that a redirect's receiver keeps stay mapped until their pool misses them.)
 . /lib/guest.sh
@@ -383,6 +383,8 @@ do_fatal() {
 	side
 	did="$did $ns"
 	before=$(resets)
+	# The driver would give up if it is soon after the last time.
+	try devlink health set pci/10000:00:0$n.0 reporter fw_fatal grace_period 0
 	echo Y >$sim/$n/fatal
 	sure "the driver notices" was_reset
 	join $n

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The KUnit suites, each case of their KTAP output as a case of ours.
-# vm: ko=rxpool,*_kunit timeout=240 append=log_buf_len=4M allow=BUG:_debug-test:,WARNING:.*rxpool.(stack.overflows|release.burst)
+# vm: ko=rxpool,*_kunit timeout=480 append=log_buf_len=4M allow=BUG:_debug-test:,WARNING:.*rxpool.(stack.overflows|release.burst)
 # test: kernels=6.1,6.12,6.1-rt,6.12-rt,6.1-debug quick
 # test: full=6.1-cloud,6.12-cloud,6.12-debug,6.1-kcsan,6.12-kcsan
 . /lib/guest.sh
@@ -86,11 +86,8 @@ both_returns_named() {
 		END { exit !found }' /tmp/log
 }
 
-# Once more with all pools watched, but not where that takes minutes: there, the pools
-# of the debug suite must do.
-passes="0 1"
-[ ! -d /sys/kernel/debug/failslab ] || passes=0
-for debug in $passes; do
+# Once more with all pools watched.
+for debug in 0 1; do
 	echo $debug >/sys/module/rxpool/parameters/debug
 	# Once as it is where code is not patched by an emulator.
 	echo $((1 - debug)) >/sys/module/rxpool/parameters/learn
