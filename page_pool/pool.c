@@ -305,6 +305,7 @@ static void rxpool_grow(struct rxpool *pool, unsigned int need, gfp_t gfp)
 			raw[kept++] = page;
 	}
 	WRITE_ONCE(pool->top, raw + kept);
+	rxpool_count(pool, grown, kept);
 	rxpool_set_fresh(pool, raw + kept);
 }
 
@@ -522,7 +523,6 @@ static __always_inline void rxpool_owner_release(struct rxpool *pool,
 	}
 	*top = page;
 	WRITE_ONCE(pool->top, top + 1);
-	rxpool_count(pool, pushed, 1);
 }
 
 /* The caller claims to be the owner and is not: nothing of the owner's is touched.
@@ -619,7 +619,6 @@ void rxpool_release_bulk(struct rxpool *pool, struct page **pages,
 	for (i = 0; i < n; i++)
 		if (rxpool_comes_back(pool, pages[i], unused))
 			*top++ = pages[i];
-	rxpool_count(pool, pushed, top - pool->top);
 	WRITE_ONCE(pool->top, top);
 }
 EXPORT_SYMBOL_GPL(rxpool_release_bulk);

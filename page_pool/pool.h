@@ -46,7 +46,7 @@ struct rxpool_chunk {
 
 struct rxpool_counters {
 	u64 popped;		/* idle pages, handed out */
-	u64 pushed;		/* idle pages, by release */
+	u64 grown;		/* new pages on the stack */
 	u64 first;		/* retained pages handed out for the first time */
 	u64 from_buddy;
 	u64 burst;
