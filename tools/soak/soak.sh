@@ -5,7 +5,7 @@
 # the same action with the same arguments in each run.
 # vm: modules=mlx5_core ko=cxsim tools=ip,devlink,ethtool,iperf3,socat,taskset,perl
 # vm: files=tools/test/guest/xdp.pl memory=3072
-# vm: allow=overlapping_mappings_aren't_supported,at_add_dma_entry,cacheline_tracking_ENOMEM
+# vm: allow=overlapping_mappings_aren't_supported,at_add.dma.entry,DMA-API:_Mapped_at,cacheline_tracking_ENOMEM
 # (Pages that a redirect's receiver keeps stay mapped until their pool misses them. And when
 # memory is made short DMA_API_DEBUG has none either, and ends its watch.)
 . /lib/guest.sh

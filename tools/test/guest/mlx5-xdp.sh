@@ -5,7 +5,7 @@
 # What veth takes out of its pool stays mapped until the pool misses it; DMA_API_DEBUG
 # notices when such a page gets another mapping before that.
 # vm: modules=mlx5_core,veth ko=cxsim tools=ip,ethtool,socat,perl files=tools/test/guest/xdp.pl timeout=700
-# vm: allow=overlapping_mappings_aren't_supported,at_add_dma_entry,inconsistent_lock_state
+# vm: allow=overlapping_mappings_aren't_supported,at_add.dma.entry,DMA-API:_Mapped_at,inconsistent_lock_state
 # test: drivers=rxpool full=6.1-debug
 . /lib/guest.sh
 
