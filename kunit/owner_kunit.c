@@ -30,6 +30,33 @@ static void owner_recycles_one(struct kunit *test)
 	rxpool_destroy(pool);
 }
 
+/* Pages that need no sync take a shorter way out. */
+static void owner_recycles_coherent(struct kunit *test)
+{
+	struct page *page, *other;
+	struct rxpool *pool;
+	unsigned int i;
+
+	testdev_make_coherent();
+	pool = test_pool(1);
+	for (i = 0; i < 1000; i++) {
+		page = rxpool_alloc(pool, GFP_KERNEL);
+		other = rxpool_alloc(pool, GFP_KERNEL);
+		KUNIT_EXPECT_TRUE(test, page != other);
+		KUNIT_EXPECT_EQ(test, page_ref_count(page), 1);
+		KUNIT_EXPECT_TRUE(test, rxpool_page_retained(pool, page));
+		rxpool_release(pool, other, 1);
+		rxpool_release(pool, page, i % 2);
+		if (i % 2 == 0)
+			kfree_skb(packet(page, 0, 100));
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&testdev.synced_device), 0);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).alloc, 2000);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).return_owner, 1500);
+	KUNIT_EXPECT_EQ(test, stats_of(pool).in_flight, 0);
+	rxpool_destroy(pool);
+}
+
 static void owner_recycles_bulk(struct kunit *test)
 {
 	struct rxpool *pool = test_pool(TEST_BIAS);
@@ -143,6 +170,7 @@ static void alloc_fails_at_every_step(struct kunit *test)
 
 static struct kunit_case owner_cases[] = {
 	KUNIT_CASE(owner_recycles_one),
+	KUNIT_CASE(owner_recycles_coherent),
 	KUNIT_CASE(owner_recycles_bulk),
 	KUNIT_CASE(syncs_what_may_be_written),
 	KUNIT_CASE(mapping_failure_heals),

@@ -98,6 +98,19 @@ static const struct dma_map_ops testdev_ops = {
 	.sync_single_for_device = testdev_sync_for_device,
 };
 
+/* A coherent device: nothing needs a sync. */
+static const struct dma_map_ops testdev_coherent_ops = {
+	.map_page = testdev_map_page,
+	.unmap_page = testdev_unmap_page,
+};
+
+void testdev_make_coherent(void)
+{
+	set_dma_ops(&pdev->dev, &testdev_coherent_ops);
+	/* 6.12 finds out here whether syncs are needed */
+	dma_set_mask(&pdev->dev, DMA_BIT_MASK(64));
+}
+
 int testdev_create(void)
 {
 	memset(&testdev, 0, sizeof(testdev));

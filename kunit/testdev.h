@@ -24,5 +24,6 @@ extern struct testdev testdev;
 
 int testdev_create(void);
 void testdev_remove(void);
+void testdev_make_coherent(void);
 
 #endif /* _RXPOOL_TESTDEV_H */

@@ -67,6 +67,12 @@ bool dma_need_sync(struct device *dev, dma_addr_t addr);
 #define dma_sync_single_range_for_device(dev, addr, offset, size, dir)	\
 	dma_sync_single_for_device(dev, (addr) + (offset), size, dir)
 
+static inline int dma_set_mask(struct device *dev, u64 mask)
+{
+	*dev->dma_mask = mask;
+	return 0;
+}
+
 static inline int dma_mapping_error(struct device *dev, dma_addr_t addr)
 {
 	return unlikely(addr == DMA_MAPPING_ERROR) ? -ENOMEM : 0;
