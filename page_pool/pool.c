@@ -21,6 +21,9 @@ static bool rxpool_prepares(const struct rxpool *pool)
 	return unlikely(pool->bias > 1) || unlikely(pool->dma_sync);
 }
 
+/* Syncs that become necessary later, with a burst page's mapping, are that page's only:
+ * the retained ones keep the mappings that they have.
+ */
 static void rxpool_set_fresh(struct rxpool *pool, struct page **fresh)
 {
 	pool->fresh = fresh;

@@ -241,7 +241,7 @@ do_xdp() {
 	[ "$program" != redirect ] ||
 		program="redirect $(ip netns exec $ns cat /sys/class/net/$dev/ifindex)"
 	: >/tmp/xdp.$ns
-	ip netns exec $ns perl /root/xdp.pl $dev $program $it >/tmp/xdp.$ns 2>&1 &
+	ip netns exec $ns perl ~/xdp.pl $dev $program $it >/tmp/xdp.$ns 2>&1 &
 	eval "xdp_$ns=$!"
 	sure "XDP is attached or refused" xdp_says
 	grep -q attached /tmp/xdp.$ns || refused=$((refused + 1))
@@ -507,7 +507,7 @@ batch() {
 	quiet
 	packets=$(received)
 	# Unbinds can leave a batch without traffic, but not three in a row.
-	thin=$((thin + 1))
+	[ $i -lt $BATCH ] || thin=$((thin + 1))
 	[ $((packets - before)) -lt 1000 ] || thin=0
 	[ $thin -lt 3 ] || trouble "three batches in a row with less than 1000 packets each"
 	mend

@@ -180,7 +180,7 @@ transfer() {
 # files=tools/test/guest/xdp.pl, which see for the programs.
 xdp_on() {
 	: >/tmp/xdp
-	ip netns exec b perl /root/xdp.pl "$@" >/tmp/xdp 2>&1 &
+	ip netns exec b perl ~/xdp.pl "$@" >/tmp/xdp 2>&1 &
 	xdp="$xdp $!"
 	wait_for 60 grep -q attached /tmp/xdp || fail "no XDP program: $* $(cat /tmp/xdp)"
 }

@@ -162,7 +162,7 @@ relay() {
 	ip netns exec a timeout 60 socat -u TCP-LISTEN:6000,reuseaddr CREATE:/tmp/got &
 	set -- $!
 	wait_for 10 listening a 1770
-	ip netns exec b timeout 60 perl /root/splice.pl 6001 10.9.0.1 6000 &
+	ip netns exec b timeout 60 perl ~/splice.pl 6001 10.9.0.1 6000 &
 	set -- "$1" $!
 	in_a timeout 60 socat -u OPEN:/tmp/sent TCP:10.9.0.2:6001,retry=50,interval=0.2
 	wait "$2" && wait "$1"
